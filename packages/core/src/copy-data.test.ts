@@ -23,7 +23,7 @@ describe('a copy of data', () => {
     )
   })
 
-  test('has what contains itself, and what is there twice, in the same places', () => {
+  test('preserves cycles and shared references', () => {
     const shared = { a: [1] }
     const data: Record<string, unknown> = { one: shared, other: [shared] }
     data.self = data
@@ -41,7 +41,7 @@ describe('a copy of data', () => {
     expect(copy).toEqual(['x'])
   })
 
-  test('has copies of dates, URLs, bytes, maps and sets', () => {
+  test('contains copies of dates, URLs, bytes, maps and sets', () => {
     const data = {
       at: new Date(1),
       url: new URL('https://example.com/a'),
@@ -56,7 +56,7 @@ describe('a copy of data', () => {
     expect(copy.map.get('a')).not.toBe(data.map.get('a'))
   })
 
-  test('shares functions, and objects of classes', () => {
+  test('shares functions and instances of classes', () => {
     class Own {
       #secret = 1
       get secret(): number {

@@ -1,11 +1,11 @@
 /**
- * A deep copy of data: of lists and plain objects, dates, maps, sets, bytes and URLs. What else there is, such as a
- * function or an object of the application's classes, cannot be copied and is shared. Objects that are shared within the
- * data, or contain themselves, are so in the copy; it may be nested to any depth.
+ * A deep copy of lists, plain objects, dates, maps, sets, bytes and URLs. Other values, such as functions and
+ * instances of classes, cannot be copied and are shared. Shared references and cycles are preserved. Works at any
+ * nesting depth.
  */
 export function copyData<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data
-  // Copies whose items are still those of the data. One that holds no objects is never looked at again.
+  // Shallow copies whose items are not copied yet.
   const pending: object[] = []
   let copies: Map<object, object> | undefined
   const copied = copyOf(data)
@@ -38,7 +38,7 @@ export function copyData<T>(data: T): T {
   }
 }
 
-/** Copies data now, and gives the copy later, or throws why there is none. */
+/** Copies data now. Returns a function that returns the copy, or throws the error of copying. */
 export function copyOnce(data: unknown): () => unknown {
   try {
     const copy = copyData(data)
@@ -54,19 +54,19 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** `undefined` for what is neither a list nor a plain object. */
+/** `undefined` for anything but lists and plain objects. */
 function shallow(value: object): object | undefined {
   if (Array.isArray(value)) return value.slice()
   const prototype = Object.getPrototypeOf(value)
   if (prototype === null) return Object.assign(Object.create(null), value)
-  // Plain objects of other realms too.
+  // Includes plain objects of other realms.
   return prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
     ? { ...value }
     : undefined
 }
 
 function set(fields: Record<string, unknown>, key: string, value: unknown): void {
-  // Assigned, it would be the prototype.
+  // An assignment would set the prototype.
   if (key === '__proto__') Object.defineProperty(fields, key, { value })
   else fields[key] = value
 }

@@ -22,7 +22,7 @@ test('every code has a meaning that is a sentence', () => {
   for (const meaning of Object.values(ERROR_CODES)) expect(meaning).toMatch(/^[A-Z].*\.$/)
 })
 
-test('an error is recognised when it comes from another copy of the package', () => {
+test('an error is recognized when it comes from another copy of the package', () => {
   const cause = new Error('below')
   const error = new MillraceError('CONFIG_INVALID', 'Wrong.', { cause })
   expect(MillraceError.isInstance(error)).toBe(true)
@@ -33,7 +33,7 @@ test('an error is recognised when it comes from another copy of the package', ()
   expect(MillraceError.isInstance(foreign)).toBe(true)
 })
 
-test('a TripWire is recognised when it comes from another copy of the package', () => {
+test('a TripWire is recognized when it comes from another copy of the package', () => {
   expect(TripWire.isInstance(new TripWire('Stop.', { retry: true }))).toBe(true)
   expect(TripWire.isInstance(new Error('Stop.'))).toBe(false)
   const foreign = Object.defineProperty(new Error('Stop.'), Symbol.for('millrace.signal'), {

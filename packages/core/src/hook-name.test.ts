@@ -32,7 +32,7 @@ describe('the table of hooks', () => {
     ])
   })
 
-  test('no other file lists hooks: facts about them are in the table', () => {
+  test('no other file lists hooks: their properties are in the table', () => {
     const lists = [...sources]
       .filter(([path]) => path !== 'hook-name.ts')
       .map(([path, code]) => [path, HOOK_NAMES.filter((hook) => code.includes(`'${hook}'`))] as const)
@@ -58,7 +58,7 @@ describe('the table of hooks', () => {
     expect(HOOK_NAMES.at(-1)).toBe('processDelivery')
   })
 
-  test('a hook that cannot end the run can neither suspend it nor have a step run again', () => {
+  test('a hook that cannot end the run can neither suspend it nor repeat a step', () => {
     for (const hook of HOOK_NAMES) {
       const { ends, suspends, retries } = HOOKS[hook]
       if (!ends) expect({ suspends, retries }).toEqual({ suspends: false, retries: false })

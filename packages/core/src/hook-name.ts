@@ -1,21 +1,21 @@
 interface HookFacts {
-  /** The list of processors it belongs to: there it may stand, and that list's order it follows. `any`: both lists. */
+  /** The list of processors in which the hook is allowed, and whose order it follows. `any`: both lists. */
   list: 'input' | 'output' | 'any'
-  /** Called in a step, and given its number. */
+  /** Whether it is called in a step, with the step's number. */
   inSteps: boolean
-  /** May end the run with a signal. `processDelivery` comes after the end. */
+  /** Whether it can end the run with a signal. `processDelivery` runs after the end. */
   ends: boolean
-  /** May suspend the run, which is resumed in it. */
+  /** Whether it can suspend the run. */
   suspends: boolean
-  /** May have the step run again: `abort` with `retry`. */
+  /** Whether it can repeat the step: `abort` with `retry`. */
   retries: boolean
-  /** Called for every chunk, so it must cost little. */
+  /** Whether it is called for every chunk, so that it must be fast. */
   perChunk: boolean
   /** What happens to its subject if it returns nothing. */
   nothing: 'unchanged' | 'dropped'
 }
 
-/** The hooks of the loop, in the order in which a run reaches them. Every fact about a hook stands in its row. */
+/** The hooks of the loop, in the order in which a run reaches them, with all their properties. */
 // biome-ignore format: a table is read in columns
 export const HOOKS = {
   processInput:        { list: 'input',  inSteps: false, ends: true,  suspends: true,  retries: false, perChunk: false, nothing: 'unchanged' },
@@ -36,15 +36,15 @@ type Complete<TABLE extends Record<string, HookFacts>> = TABLE
 
 export type HookName = keyof Complete<typeof HOOKS>
 
-/** The hooks of which a fact holds, such as `HookWith<'suspends', true>`. */
+/** The hooks with this value of a property, such as `HookWith<'suspends', true>`. */
 export type HookWith<FACT extends keyof HookFacts, VALUE> = {
   [HOOK in HookName]: (typeof HOOKS)[HOOK][FACT] extends VALUE ? HOOK : never
 }[HookName]
 
-/** The hooks of the loop, in the order in which a run reaches them. */
+/** The names of the hooks, in the order in which a run reaches them. */
 export const HOOK_NAMES: readonly [HookName, ...HookName[]] = Object.keys(HOOKS) as [HookName, ...HookName[]]
 
-/** Hooks of earlier versions, with their names of today. */
+/** Hooks of earlier versions, with their current names. */
 export const RENAMED_HOOKS: ReadonlyMap<string, HookName> = new Map([
   ['processToolResults', 'processToolStep'],
 ])

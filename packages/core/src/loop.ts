@@ -16,7 +16,7 @@ import type { Run } from './run/run.ts'
 import { Step } from './run/step.ts'
 import { isThenable } from './schema.ts'
 
-/** A stage of a step, with the last phase in which a run can be suspended in it. */
+/** A stage of a step. `last`: the last phase of the stage in which a run can be suspended. */
 interface Stage {
   last: Phase | undefined
   work: (run: Run, step: Step, output: StepOutput) => unknown
@@ -26,20 +26,20 @@ interface Stage {
 // biome-ignore format: a table is read in columns
 const STAGES: readonly Stage[] = [
   { last: 'processInputStep', work: prepareStep }, //      processInputStep, prepareStep: the request to the model
-  { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model, or an agent that has the turn; per chunk: processOutputStream
+  { last: 'processModelError', work: runModelCall }, //    wrapModelCall, the model or the agent that has the turn; per chunk: processOutputStream
   { last: 'processOutputStep', work: reviewStep }, //      the whole response is known, no tool has run
-  { last: undefined, work: release }, //                   the step goes out, where it had to wait for its review
+  { last: undefined, work: release }, //                   emits the chunks that were held for the review
   { last: 'processToolResult', work: callTools }, //       processToolCall, approvals, processExecution, processToolResult
   { last: 'processToolStep', work: endStep }, //           all results are known; then stopWhen and maxSteps
 ]
 
 /**
- * A run, from input to answer: what happens, in which order. What cuts it short is thrown: a processor's signal, a
- * fault, the end of the run from outside. A step that a processor rejects with `retry` is taken back and run again. A
- * resumed run skips the stages it has finished, and resumes in the first that is left.
+ * The course of a run, from input to answer. It is cut short by throwing: a processor's signal, an error, an abort
+ * from outside. If a processor rejects a step with `retry`, the step is discarded and run again. A resumed run skips
+ * the stages it has finished.
  */
 export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd> {
-  if (!run.isPast('processInput')) await processInput(run) // once, before the first step
+  if (!run.hasFinished('processInput')) await processInput(run) // once, before the first step
   let step = first
   for (;;) {
     const output = new StepOutput(run, step)
@@ -47,9 +47,9 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
     run.current = { step, output }
     try {
       const reached = run.resumption ? undefined : run.journal?.reach(step, 'processInputStep')
-      if (reached) await reached // a run that is to survive its process is stored
+      if (reached) await reached // stores a run that must survive its process
       for (const { last, work } of STAGES) {
-        if (last !== undefined && run.isPast(last)) continue
+        if (last !== undefined && run.hasFinished(last)) continue
         const working = work(run, step, output)
         if (isThenable(working)) await working
         if (last !== undefined) run.resumption = undefined
@@ -71,9 +71,9 @@ export async function loop(run: Run, first: Step = new Step(0)): Promise<LoopEnd
       await output.end()
       return { status, finishReason, object }
     } catch (error) {
-      // Loaded when needed: most steps take one attempt.
+      // Loaded on demand: most steps need one attempt.
       const { nextAttempt } = await import('./loop/model/next-attempt.ts')
-      step = await nextAttempt(run, step, output, error) // another attempt at the step, or the error again
+      step = await nextAttempt(run, step, output, error) // another attempt at the step, or rethrows
       run.resumption = undefined
     } finally {
       deadline?.end()
@@ -86,14 +86,14 @@ function release(run: Run, step: Step, output: StepOutput): Promise<void> | unde
   return !isLast || run.settings.emit === 'live' ? output.release() : undefined
 }
 
-/** Whether another step can follow: there are calls to answer, or a processor's message. */
+/** Whether another step can follow: there are calls to answer, or a processor has added a message. */
 function hasFollowUp(step: Step): boolean {
   return (
     step.state.follow.length > 0 || (ownCalls(step.state).length > 0 && allowsTools(step.state.finishReason))
   )
 }
 
-/** Decides whether the run ends with the step, and how. */
+/** Decides whether the run ends with this step, and how. */
 async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> {
   const { stopWhen, maxSteps } = run.settings
   const answer = await processToolStep(run, step)
@@ -107,7 +107,7 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
     return
   }
   for (const message of step.state.follow) run.messageList.add(message, 'response')
-  // The agent that has the turn has limits of its own.
+  // Limits do not apply here: the agent that has the turn has its own.
   if (handsOff && isRelayed) return
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
@@ -118,7 +118,7 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
 }
 
 /**
- * The structured answer of a run, or `undefined` where none was asked for. What parses it is loaded when there is one.
+ * The structured answer of a run, or `undefined` if the run has no output schema. The parser is loaded on demand.
  *
  * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */

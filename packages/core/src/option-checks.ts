@@ -1,7 +1,7 @@
 import { MillraceError } from './errors.ts'
 
 /**
- * A whole number of at least `least`.
+ * Requires an integer of at least `least`.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -14,7 +14,7 @@ export function requireCount(option: string, value: number, least: number): numb
 }
 
 /**
- * A time above 0, in milliseconds, where one is given.
+ * Requires a positive number of milliseconds, or `undefined`.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -27,7 +27,7 @@ export function requireTime(option: string, value: number | undefined): number |
 }
 
 /**
- * A number from 0 to 1, both included, where one is given.
+ * Requires a number from 0 to 1, inclusive, or `undefined`.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -37,9 +37,9 @@ export function requireFraction(option: string, value: number | undefined): numb
 }
 
 /**
- * One of a few values.
+ * Requires one of the allowed values.
  *
- * @throws MillraceError `CONFIG_INVALID`, which names the option, its value and what is allowed
+ * @throws MillraceError `CONFIG_INVALID`, which names the option, its value and the allowed values
  */
 export function requireOneOf(
   option: string,

@@ -1,6 +1,6 @@
 import type { Context, ContextManager, MeterProvider, Span, TracerProvider } from '@opentelemetry/api'
 
-/** What the process has registered at the API of OpenTelemetry. */
+/** What is registered in OpenTelemetry's API in this process. */
 export interface RegisteredTelemetry {
   readonly context?: ContextManager
   readonly trace?: TracerProvider
@@ -8,8 +8,8 @@ export interface RegisteredTelemetry {
 }
 
 /**
- * Reads what is registered without loading the API, from the place that all copies of the API share. Most processes register
- * nothing, and loading the API takes longer than loading an agent.
+ * Reads the registry without loading the API, from the global that all copies of the API share. Most processes
+ * register nothing, and loading the API takes longer than loading an agent.
  */
 export function registeredTelemetry(): RegisteredTelemetry {
   return (globalThis as { [REGISTRY]?: RegisteredTelemetry })[REGISTRY] ?? NOTHING
@@ -21,6 +21,6 @@ export function spanIn(context: Context | undefined): Span | undefined {
 }
 
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
-/** The API makes its keys with `Symbol.for()`, for the same reason. */
+/** The API creates its keys with `Symbol.for()`, so that all of its copies share them. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 const NOTHING: RegisteredTelemetry = {}

@@ -1,21 +1,21 @@
-/** The values a {@link RequestContext} holds unless the caller says more. */
+/** The default type of values in a {@link RequestContext}. */
 export type RequestContextValues = Record<string, unknown>
 
 /**
- * What belongs to one request and not to the agent: the tenant, the user's plan, a locale. It reaches every hook,
- * tool and option function of the run, and carries the ids of the thread and resource the run belongs to. What hooks and
- * tools set in it stays set for its owner: make one for each request.
+ * Data of a request, such as the tenant, the user's plan or a locale. It is passed to every hook, tool and option
+ * function of the run, and has the ids of the run's thread and resource. Values that hooks and tools set stay set, so
+ * create one for each request.
  *
  * @example
  * const requestContext = new RequestContext({ plan: 'free' as 'free' | 'paid' })
  * await agent.generate('Hello', { requestContext, threadId: 'thread-1' })
  */
 export class RequestContext<VALUES extends object = RequestContextValues> {
-  /** The conversation this run belongs to, if any. */
+  /** The conversation of this run, if any. */
   readonly threadId: string | undefined
-  /** Who owns the conversation (a user, a tenant), if known. */
+  /** The owner of the conversation (a user, a tenant), if known. */
   readonly resourceId: string | undefined
-  /** The agents that run for this request, each within the one before; the last is the one whose run has this context. */
+  /** The nested agents of this request, from the outermost. The last one runs the run with this context. */
   readonly agentPath: readonly string[]
   readonly #values: Map<keyof VALUES, unknown>
 
@@ -43,11 +43,11 @@ export class RequestContext<VALUES extends object = RequestContextValues> {
     return this.#values.has(key)
   }
 
-  /** A context for one run: the same values, shared, with the ids of that run. */
+  /** A context for one run: shares the values, and has the ids of the run. */
   withIds(ids: {
     threadId?: string | undefined
     resourceId?: string | undefined
-    /** The agent whose run it is, where it begins one. */
+    /** The agent of the run, if it starts one. */
     agentName?: string | undefined
   }): RequestContext<VALUES> {
     const { agentPath } = this

@@ -3,7 +3,7 @@ import { MillraceError } from './errors.ts'
 import { isRecord } from './record.ts'
 
 /**
- * A schema from any library that implements Standard Schema with its JSON Schema extension (zod 4, for one):
+ * A schema of a library that implements Standard Schema with its JSON Schema extension, such as zod 4:
  * https://standardschema.dev
  */
 export interface StandardSchema<OUTPUT = unknown> {
@@ -27,7 +27,7 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** What the AI SDK's `jsonSchema()` makes: JSON Schema with an optional validator. */
+/** A schema of the AI SDK's `jsonSchema()`: JSON Schema with an optional validator. */
 interface AISDKSchema<OUTPUT = unknown> {
   readonly _type: OUTPUT
   readonly jsonSchema: JSONSchema7 | PromiseLike<JSONSchema7>
@@ -36,13 +36,13 @@ interface AISDKSchema<OUTPUT = unknown> {
     | undefined
 }
 
-/** Any schema Millrace takes: for tool input, tool output and structured answers. */
+/** Any supported schema: for tool input, tool output and structured answers. */
 export type Schema<OUTPUT = unknown> =
   | StandardSchema<OUTPUT>
   | AISDKSchema<OUTPUT>
   | (() => AISDKSchema<OUTPUT>)
 
-/** The type a schema's validated values have. */
+/** The type of a schema's validated values. */
 export type InferSchema<SCHEMA> = SCHEMA extends { readonly '~standard': { readonly types?: infer TYPES } }
   ? NonNullable<TYPES> extends { readonly output: infer OUTPUT }
     ? OUTPUT
@@ -56,9 +56,9 @@ export type InferSchema<SCHEMA> = SCHEMA extends { readonly '~standard': { reado
 export type SchemaResult<OUTPUT> = { success: true; value: OUTPUT } | { success: false; error: Error }
 
 /**
- * Validates a value. Never throws for a value that does not match.
+ * Validates a value. Does not throw if it does not match.
  *
- * The error's message names the place and the rule, not the value.
+ * The error's message names the path and the rule, not the value.
  */
 export function validate<OUTPUT>(
   schema: Schema<OUTPUT>,
@@ -85,17 +85,18 @@ function describeIssue({ path = [], message }: SchemaIssue): string {
 const jsonSchemas = new WeakMap<object, JSONSchema7 | PromiseLike<JSONSchema7>>()
 
 /**
- * The JSON Schema (draft 07) of a schema, made once per schema. Objects refuse additional properties unless they say
- * otherwise, which strict structured output requires.
+ * The JSON Schema (draft 07) of a schema, cached per schema. Object schemas refuse additional properties unless they
+ * say otherwise, as strict structured output requires.
  *
- * @throws MillraceError `CONFIG_SCHEMA_INVALID` if the library offers no JSON Schema, or the value is no schema at all.
+ * @throws MillraceError `CONFIG_SCHEMA_INVALID` if the library does not support JSON Schema, or the value is not a
+ *   schema
  */
 export function toJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> {
   const known = jsonSchemas.get(schema)
   if (known) return known
   const made = makeJsonSchema(schema)
   jsonSchemas.set(schema, made)
-  // What could not be loaded now may be loaded next time.
+  // A failed load may succeed next time, so it is not cached.
   if (isThenable(made)) made.then(undefined, () => jsonSchemas.delete(schema))
   return made
 }
@@ -106,14 +107,14 @@ function makeJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> 
     if (jsonSchema !== undefined) return jsonSchema
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      "An object given as a schema is none. Wrap plain JSON Schema with the AI SDK's jsonSchema(); of its Output.object({ schema }), pass the schema itself.",
+      "An object was passed that is not a schema. Wrap plain JSON Schema with the AI SDK's jsonSchema(); instead of Output.object({ schema }), pass the schema itself.",
     )
   }
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) {
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      `The ${vendor} schema offers no JSON Schema (~standard.jsonSchema). Update ${vendor}, or wrap the schema with the AI SDK's jsonSchema().`,
+      `The ${vendor} schema does not support JSON Schema (~standard.jsonSchema). Update ${vendor}, or wrap the schema with the AI SDK's jsonSchema().`,
     )
   }
   try {
@@ -122,19 +123,19 @@ function makeJsonSchema(schema: Schema): JSONSchema7 | PromiseLike<JSONSchema7> 
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_SCHEMA_INVALID',
-      `The ${vendor} schema uses something JSON Schema cannot express. Use a plainer type, or wrap the schema with the AI SDK's jsonSchema().`,
+      `The ${vendor} schema uses a type that JSON Schema cannot express. Use another type, or wrap the schema with the AI SDK's jsonSchema().`,
       { cause },
     )
   }
 }
 
-/** Adds `additionalProperties: false` to every object schema that leaves it open. */
+/** Adds `additionalProperties: false` to every object schema that does not define it. */
 function closeObjects(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeObjects)
   if (!isRecord(schema)) return schema
   const closed: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
-    // Values of `properties` and the like are schemas by name; `default`, `const` and `enum` hold data.
+    // The values of `properties` and similar keys are schemas by name; `default`, `const` and `enum` contain data.
     if (key === 'default' || key === 'const' || key === 'enum' || key === 'examples') closed[key] = value
     else closed[key] = closeObjects(value)
   }
@@ -144,7 +145,7 @@ function closeObjects(schema: unknown): unknown {
   return closed
 }
 
-/** Whether a value must be awaited. Hooks and schemas may answer at once, and then no promise is made. */
+/** Whether a value must be awaited. Hooks and schemas may be synchronous, and then no promise is created. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

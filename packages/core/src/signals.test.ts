@@ -25,7 +25,7 @@ test('are told apart, also when they come from another copy of the package', () 
   }
 })
 
-test('are errors that say what they are where nobody expects them', () => {
+test('are errors with a message if they are not handled', () => {
   expect(signals.map(({ name, message }) => [name, message])).toEqual([
     ['TripWire', 'no'],
     ['Halt', 'Halted by a processor.'],
@@ -54,7 +54,7 @@ describe.each([
       processors,
     })
 
-  test('comes each time from where it is thrown: TripWire', async () => {
+  test('has its origin set each time it is thrown: TripWire', async () => {
     const signal = prepare(new TripWire('no'))
     const first = await agentOf(thrower('a', 'processInput', signal)).generate('Hi')
     expect(first).toHaveTripped({ processorId: 'a', hook: 'processInput' })
@@ -62,14 +62,14 @@ describe.each([
     expect(second).toHaveTripped({ processorId: 'b', hook: 'processToolCall' })
   })
 
-  test('comes each time from where it is thrown: Halt', async () => {
+  test('has its origin set each time it is thrown: Halt', async () => {
     const signal = prepare(new Halt('No.'))
     await agentOf(thrower('a', 'processInput', signal)).generate('Hi')
     const second = await agentOf(thrower('b', 'processToolCall', signal)).generate('Hi')
     expect(second.halt).toMatchObject({ processorId: 'b', hook: 'processToolCall' })
   })
 
-  test('goes on where it was thrown: Suspend', async () => {
+  test('is resumed where it was thrown: Suspend', async () => {
     const signal = prepare(new Suspend('Wait.'))
     const agent = agentOf(thrower('a', 'processInput', signal), thrower('b', 'processToolCall', signal))
     const first = await agent.generate('Hi')
@@ -83,7 +83,7 @@ describe.each([
     expect(await second?.suspension?.resume('yes')).toHaveText('Done.')
   })
 
-  test('goes on with the tool that threw it: Suspend', async () => {
+  test('is resumed in the tool that threw it: Suspend', async () => {
     const signal = prepare(new Suspend('Wait.'))
     const seen: unknown[] = []
     const agent = new Agent({

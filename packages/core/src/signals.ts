@@ -2,29 +2,26 @@ import type { HookName } from './hook-name.ts'
 
 const marker = Symbol.for('millrace.signal')
 
-/** Where a signal came from. The loop fills it in: code that throws a signal need not know. */
+/** The origin of a signal. The loop sets it: code that throws a signal need not. */
 interface SignalOrigin {
-  /** The processor whose hook the signal passed through; `undefined` if a tool threw it. */
+  /** The processor whose hook threw the signal; `undefined` if a tool threw it. */
   processorId: string | undefined
   hook: HookName | undefined
-  /** The processor in the run's pipeline that this is, or is part of: its id, made unique. */
+  /** The unique name of the processor in the run's pipeline that threw the signal, or contains the one that did. */
   stage: string | undefined
   /** The tool call that was being decided, executed or answered, if any. */
   toolCallId: string | undefined
 }
 
-/** What `abort` takes besides its reason. */
+/** Options of `abort`. */
 export interface TripWireOptions {
-  /** Runs the step again with the reason as feedback, where the hook allows it. Default: false. */
+  /** Repeats the step with the reason as feedback to the model, if the hook supports it. Default: false. */
   retry?: boolean
-  /** Anything the caller should find in `result.rejection.metadata`. */
+  /** Metadata for the caller, in `result.rejection.metadata`. */
   metadata?: unknown
 }
 
-/**
- * Ends a run with `status: 'tripwire'`. A hook's `abort` throws it; code below a hook or inside a tool may throw it
- * too.
- */
+/** Ends a run with `status: 'tripwire'`. Thrown by a hook's `abort`. Code within a hook or a tool may throw it too. */
 export class TripWire extends Error implements SignalOrigin {
   readonly reason: string
   readonly retry: boolean
@@ -43,21 +40,21 @@ export class TripWire extends Error implements SignalOrigin {
     this.metadata = options.metadata
   }
 
-  /** Recognises the signal also when it comes from another copy of the package. */
+  /** Recognizes the signal also if it comes from another copy of the package. */
   static isInstance(error: unknown): error is TripWire {
     return kindOf(error) === 'tripwire'
   }
 }
 
-/** What `halt` takes besides its answer. */
+/** Options of `halt`. */
 export interface HaltOptions {
   reason?: string
   metadata?: unknown
 }
 
 /**
- * Ends a run with `status: 'halted'` and the given answer in place of the model's. A hook's `halt` throws it; code
- * below a hook or inside a tool may throw it too.
+ * Ends a run with `status: 'halted'` and this answer in place of the model's. Thrown by a hook's `halt`. Code within
+ * a hook or a tool may throw it too.
  */
 export class Halt extends Error implements SignalOrigin {
   readonly response: string
@@ -83,8 +80,8 @@ export class Halt extends Error implements SignalOrigin {
 }
 
 /**
- * Ends a run with `status: 'suspended'`, to be resumed at the same place. A hook's `suspend` throws it; a tool's
- * `execute` may throw it too. The payload says what is waited for; it must be JSON.
+ * Ends a run with `status: 'suspended'`, to be resumed at the same point. Thrown by a hook's `suspend`. A tool's
+ * `execute` may throw it too. The payload, which must be JSON, says what the run waits for.
  */
 export class Suspend extends Error implements SignalOrigin {
   readonly payload: unknown
@@ -105,10 +102,10 @@ export class Suspend extends Error implements SignalOrigin {
   }
 }
 
-/** What ends a run early without being a fault. */
+/** Signals end a run early. They are not errors. */
 export type Signal = TripWire | Halt | Suspend
 
-/** The same signal without an origin: what user code throws stays as it is, so that it can be thrown again. */
+/** A copy of the signal without its origin. What user code throws is not changed, so that it can be thrown again. */
 export function copyOf<SIGNAL extends Signal>(signal: SIGNAL): SIGNAL
 export function copyOf(signal: Signal): Signal {
   const copy = TripWire.isInstance(signal)

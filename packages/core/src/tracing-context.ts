@@ -1,10 +1,10 @@
 import type { Span } from '@opentelemetry/api'
 
-/** Where a hook stands in a trace. */
+/** The tracing context of a hook. */
 export interface TracingContext {
   /**
-   * The span of the run, where an OpenTelemetry SDK records it; else the span that was active when the run was asked
-   * for, if any. It is active in hooks and tools too, so spans that begin there are its children.
+   * The run's span if an OpenTelemetry SDK records it, otherwise the span that was active when the run was created.
+   * It is also the active span in hooks and tools, so spans started there are its children.
    */
   span: Span | undefined
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 
-/** Tokens used, in the AI SDK's names. A count is `undefined` where the provider did not report it. */
+/** Token usage, named as in the AI SDK. A count is `undefined` if the provider did not report it. */
 export interface Usage {
   inputTokens: number | undefined
   outputTokens: number | undefined
@@ -16,7 +16,7 @@ export interface Usage {
   }
 }
 
-/** Usage of a call that reported nothing. The neutral element of {@link addUsage}. */
+/** The usage of a call that reported nothing. The neutral element of {@link addUsage}. */
 export function emptyUsage(): Usage {
   return {
     inputTokens: undefined,
@@ -27,12 +27,12 @@ export function emptyUsage(): Usage {
   }
 }
 
-/** A usage that was stored as JSON, which leaves out what is undefined. */
+/** Restores a usage that was stored as JSON, which omits undefined counts. */
 export function reviveUsage(usage: Usage): Usage {
   return addUsage(emptyUsage(), usage)
 }
 
-/** What a provider reported. Counts that are no numbers were not reported. */
+/** The usage that a provider reported. Counts that are not numbers are ignored. */
 export function usageFromModel(usage: LanguageModelV4Usage): Usage {
   const { inputTokens: input, outputTokens: output } = (usage ?? {}) as Partial<LanguageModelV4Usage>
   const inputTokens = countOf(input?.total)
@@ -54,7 +54,7 @@ function countOf(tokens: unknown): number | undefined {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined
 }
 
-/** The sum of two usages. A count stays `undefined` only when neither side has it. */
+/** The sum of two usages. A count is `undefined` only if neither has it. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const input = a.inputTokenDetails
   const output = a.outputTokenDetails

@@ -103,8 +103,8 @@ function outcomeOf(part: ToolPart): unknown {
       : part.state
 }
 
-const MAYBE = expect.stringContaining('may have been carried out, or not')
-const LOST = expect.stringContaining('was carried out, and its output is lost')
+const MAYBE = expect.stringContaining('may or may not have been executed')
+const LOST = expect.stringContaining('was executed, but its output is lost')
 
 test.each([undefined, 'retry', 'fail'] as const)(
   'a run that was interrupted and is released leaves each of its calls in the thread, with what is known: %s',

@@ -426,7 +426,7 @@ export class SQLiteDialectStore implements Store {
     }
     const fits = amount <= 0 || limit === undefined || counter.value + amount <= limit
     if (!added?.[0] && amount !== 0 && fits) {
-      throw invalidInput('The counter would leave the safe integers. Count in a larger unit.')
+      throw invalidInput('The counter would exceed the safe integers. Count in a larger unit.')
     }
     return {
       value: counter.value,

@@ -56,7 +56,7 @@ export async function addToCounter(
     const value = counter.value + amount
     if (amount === 0 || (amount > 0 && limit !== undefined && value > limit)) return counter
     if (!Number.isSafeInteger(value)) {
-      throw invalidInput('The counter would leave the safe integers. Count in a larger unit.')
+      throw invalidInput('The counter would exceed the safe integers. Count in a larger unit.')
     }
   }
 }

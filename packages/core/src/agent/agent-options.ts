@@ -17,166 +17,179 @@ import type { RunStore } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 
-/** A value, or a function of the request that makes it. */
+/** A value, or a function that returns it for a request. */
 export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
 
-/** Processors in order, or a function of the request that lists them. */
+/** Processors in order, or a function that returns them for a request. */
 export type ProcessorList = PerRequest<readonly ProcessorEntry[]>
 
-/** Processors of one call: added to the agent's, or in their place. */
+/** Processors of one call: added to the agent's, or replacing them. */
 export type ProcessorOverride = ProcessorList | { list: ProcessorList; replace: true }
 
-/** What the agent is told before every conversation. */
+/** The instructions of an agent, at the start of every prompt. */
 export type Instructions = PerRequest<string | SystemMessage | readonly SystemMessage[]>
 
-/** As `processInputStep`, after that of all processors. */
+/** As `processInputStep`. Called after all processors. */
 export type PrepareStep = (
   args: ProcessInputStepArgs,
 ) => ProcessInputStepReturn | Promise<ProcessInputStepReturn>
 
-/** What an agent decides once and a call may decide for itself. */
+/** Options of an agent that a call can override. */
 interface SharedOptions {
-  /** What the model is told before every conversation: a string, system messages, or a function of the request context. */
+  /**
+   * Instructions for the model, at the start of every prompt: a string, system messages, or a function of the request
+   * context.
+   */
   instructions?: Instructions
   /** Changes messages, model, tools and settings of each step, after `processInputStep` of all processors. */
   prepareStep?: PrepareStep
   /**
-   * Ends the loop after a step although tools were called, such as `isStepCount(5)` or `hasToolCall('pay')`; any one condition
-   * suffices.
+   * Ends the loop after a step even if the model has called tools, such as `isStepCount(5)` or `hasToolCall('pay')`.
+   * One condition is enough.
    */
   stopWhen?: StopCondition | readonly StopCondition[]
-  /** Steps after which a run ends with `status: 'limit'`. Default: 20. */
+  /** Maximum number of steps. A run that reaches it ends with `status: 'limit'`. Default: 20. */
   maxSteps?: number
-  /** Names of the tools the model may call. Default: all. */
+  /** Names of the tools that the model may call. Default: all. */
   activeTools?: string[]
-  /** Whether the model may, must or must not call tools, or which one, as in the AI SDK. Default: the provider's, usually `auto`. */
+  /**
+   * Whether the model may, must or must not call tools, or which one, as in the AI SDK. Default: the provider's,
+   * usually `auto`.
+   */
   toolChoice?: ToolChoice
-  /** Settings of the model call, such as `temperature`, as in the AI SDK. `maxRetries` of them is 2 unless they say otherwise. */
+  /** Settings of the model call, such as `temperature`, as in the AI SDK. Default of `maxRetries`: 2. */
   modelSettings?: ModelSettings
   /**
-   * Tokens the model can take, prompt and answer together, for processors that keep the prompt within it. Default: what the
-   * model object says in a property of this name.
+   * Size of the model's context window in tokens, prompt and answer together, for processors that keep the prompt
+   * within it. Default: the model object's property of this name.
    */
   contextWindow?: number
-  /** Options for the provider of the model, by its name, as in the AI SDK. */
+  /** Provider-specific options by provider name, as in the AI SDK. */
   providerOptions?: SharedV4ProviderOptions
   /**
-   * `live`: chunks go out as they come, and a rejected step is taken back. `step`: a step goes out when its response has
-   * been accepted: before its calls are decided, where it has any, else after `processOutputResult`. What is rejected over
-   * a call is taken back then too. Default: `live`.
+   * When chunks are emitted. `live`: as they arrive; a rejected step is discarded afterwards. `step`: after the
+   * response of a step was accepted, which is before its calls are decided, or after `processOutputResult` if it has
+   * none. A step that is rejected because of a call is then still discarded. Default: `live`.
    */
   emit?: 'live' | 'step'
 }
 
 export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOptions {
-  /** For traces and errors. Default: `agent`. */
+  /** Name of the agent in traces and errors. Default: `agent`. */
   name?: string
-  /** An AI SDK model, or the id of one, such as `openai/gpt-5`. */
+  /** An AI SDK model, or a model id such as `openai/gpt-5`. */
   model: LanguageModel
   /**
-   * Tools by name, a `ToolSet` of the AI SDK or made with `tool()`; or a function of the request context that lists them: called
-   * once for each run, also for one that is resumed. Use it where tools come and go, as those of an MCP server do.
+   * Tools by name, as a `ToolSet` of the AI SDK or made with `tool()`; or a function of the request context that
+   * returns them, which is called once for each run, also for a resumed one. Use a function for tools that change,
+   * such as those of an MCP server.
    */
   tools?: PerRequest<TOOLS>
-  /** Processors for all hooks, before those of the other two lists: a list, or a function of the request context. */
+  /**
+   * Processors for all hooks. They run before those of the other two lists. A list, or a function of the request
+   * context.
+   */
   processors?: ProcessorList
-  /** Processors for the hooks on what goes into the model. */
+  /** Processors for the input hooks. */
   inputProcessors?: ProcessorList
-  /** Processors for the hooks on what comes out of it. */
+  /** Processors for the output hooks. */
   outputProcessors?: ProcessorList
-  /** Brings processors that go last in both lists. */
+  /** A memory, or another provider of processors. They run last in both lists. */
   memory?: ProcessorProvider
   /**
-   * Where suspended runs are kept, and what processors count, if it lasts longer than the process. Default: the store of
-   * the memory, here or in a list, else this process.
+   * Stores suspended runs, and the counters of processors if it is persistent. Default: the store of `memory` or of a
+   * provider among the processors, otherwise a store in this process.
    */
   storage?: RunStore
   /** How long a suspended run can be resumed, in milliseconds. Default: 24 hours. */
   suspensionTtl?: number
   /**
-   * When a run is stored. `suspend`: when it suspends, and from then on with the calls it makes once it is resumed. `step`:
-   * also before each model call, so that a run whose process dies can be resumed from its last step. Default: `suspend`.
+   * When a run is stored. `suspend`: when it suspends, and after it was resumed, at each call. `step`: also before
+   * each model call, so that a run whose process dies can be resumed from its last step. Default: `suspend`.
    */
   checkpoint?: 'suspend' | 'step'
   /**
-   * How long no other process can resume a stored run after its process has died, in milliseconds. A process that works on a run
-   * renews this lease. Default: 30,000.
+   * How long a stored run is locked after its process has died, in milliseconds: no other process can resume it. A
+   * process that works on a run renews this lease. Default: 30,000.
    */
   runLease?: number
-  /** Which tool calls need approval by a person, in the AI SDK's forms. A tool's own `needsApproval` comes second. */
+  /**
+   * Which tool calls need approval by a person, as in the AI SDK. Takes precedence over a tool's own `needsApproval`.
+   */
   toolApproval?: ToolApprovalConfiguration
   /**
-   * What of a conversation providers refuse, where that differs from the table of known providers: by provider or model, in
-   * the terms of `HistoryRules`. `false` sends every prompt as it is. Default: that table.
+   * What providers refuse in a prompt, where it differs from the table of known providers: by provider or model, as
+   * `HistoryRules`. `false` sends every prompt unchanged. Default: the table.
    */
   providerHistory?: ProviderHistoryOptions
   /**
-   * Runs are traced wherever an OpenTelemetry SDK is registered. `{ recordContent: true }` records what was said too. Default:
-   * what was said is not recorded.
+   * Tracing is on if an OpenTelemetry SDK is registered. `{ recordContent: true }` also records prompts and answers.
+   * Default: without content.
    */
   telemetry?: TelemetryOptions
-  /** How often processors may ask for a step to be tried again in one run. Default: 3. */
+  /** Maximum number of retries of steps that processors can request in one run. Default: 3. */
   maxProcessorRetries?: number
-  /** How many tools of a step run at the same time. Default: 10. */
+  /** Maximum number of tools of a step that run at the same time. Default: 10. */
   toolConcurrency?: number
 }
 
 export interface TelemetryOptions {
   /**
-   * Records what was said, as the processors have left it: instructions, messages, tool inputs and results. Traces then
-   * hold personal data. Default: false.
+   * Records instructions, messages, tool inputs and results, as the processors left them. Traces then contain
+   * personal data. Default: false.
    */
   recordContent?: boolean
 }
 
-/** Time limits in milliseconds, in the AI SDK's names. */
+/** Timeouts in milliseconds, named as in the AI SDK. */
 export type Timeout =
   | number
   | {
       totalMs?: number
       stepMs?: number
       chunkMs?: number
-      /** For each attempt of a tool. A limit that passes is an error of the tool (`TOOL_TIMEOUT`), and the run continues. */
+      /** For each attempt of a tool. A timeout is an error of the tool (`TOOL_TIMEOUT`), and the run continues. */
       toolMs?: number
-      /** The same for single tools, by name; it goes before `toolMs`. */
+      /** The timeout of individual tools, by name. Takes precedence over `toolMs`. */
       tools?: Readonly<Record<string, number>>
     }
 
 export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefined> extends SharedOptions {
-  /** The conversation this run belongs to. */
+  /** The conversation that this run belongs to. */
   threadId?: string
-  /** Who owns the conversation: a user, a tenant. */
+  /** The owner of the conversation: a user or a tenant. */
   resourceId?: string
-  /** Values for processors, tools and options that are functions: `new RequestContext({ plan: 'free' })`. */
+  /** Values for processors, tools, and options that are functions: `new RequestContext({ plan: 'free' })`. */
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
   /**
-   * Whether the application wrote or stored every message of the input itself. A list of messages may be a client's
-   * otherwise, whatever its form: then system messages and tool results are refused, and an agent with a memory takes
+   * Whether the application itself wrote or stored every message of the input. Otherwise a list of messages may come
+   * from a client, whatever its form: system messages and tool results are refused, and an agent with a memory uses
    * only the newest user message. Default: false.
    */
   trusted?: boolean
-  /** The schema of a structured answer, found in `result.object`. */
+  /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
   abortSignal?: AbortSignal
   /**
-   * Milliseconds for the whole run, or `{ totalMs, stepMs, chunkMs, toolMs, tools: { name: ms } }`. A limit that passes ends
-   * the run as `aborted` with `RUN_TIMEOUT`, but for those of tools, which end an attempt of a tool. Default: no limit.
+   * Timeout of the whole run in milliseconds, or `{ totalMs, stepMs, chunkMs, toolMs, tools: { name: ms } }`. A
+   * timeout ends the run as `aborted` with `RUN_TIMEOUT`; those of tools end an attempt of a tool. Default: no
+   * timeout.
    */
   timeout?: Timeout
   /** Another model for this call. Default: the agent's. */
   model?: LanguageModel
-  /** Processors that are added to the agent's, or, as `{ list, replace: true }`, take their place. */
+  /** Processors that are added to the agent's, or replace them with `{ list, replace: true }`. */
   processors?: ProcessorOverride
-  /** The same for the agent's `inputProcessors`. */
+  /** As `processors`, for the agent's `inputProcessors`. */
   inputProcessors?: ProcessorOverride
-  /** The same for the agent's `outputProcessors`. */
+  /** As `processors`, for the agent's `outputProcessors`. */
   outputProcessors?: ProcessorOverride
 }
 
 /**
- * Checks what types cannot: the options of an agent, or of a call.
+ * Validates the options of an agent or of a call, as far as types cannot.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
@@ -222,7 +235,7 @@ function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void
     if (LIMITS.includes(name)) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `timeout.${name} is no limit an agent has. Use ${LIMITS.join(', ')} or tools.`,
+      `timeout.${name} is not a timeout of an agent. Use ${LIMITS.join(', ')} or tools.`,
     )
   }
 }
@@ -255,7 +268,7 @@ export function checkTools(tools: ToolSet): void {
     if (typeof retryable === 'function') continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The tool '${name}' has maxRetries and no retryable. Add retryable: (error) => boolean.`,
+      `The tool '${name}' has maxRetries but no retryable. Add retryable: (error) => boolean.`,
     )
   }
 }

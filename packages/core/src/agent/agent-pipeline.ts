@@ -10,9 +10,9 @@ import type {
   RunOptions,
 } from './agent-options.ts'
 
-/** The processors of an agent's runs: compiled once, where neither the request nor the call has a say in them. */
+/** The processors of an agent's runs. Compiled once if they depend neither on the request nor on the call. */
 export class AgentPipeline {
-  /** Where the first provider that has one keeps suspended runs. */
+  /** The store of the first provider that has one. */
   readonly storage: RunStore | undefined
   readonly #options: AgentOptions
   readonly #compiled: Pipeline | undefined
@@ -27,13 +27,13 @@ export class AgentPipeline {
     this.storage = storageOf(options)
   }
 
-  /** The processors of every run, where neither the request nor the call has a say in them. */
+  /** The pipeline of every run, if it depends neither on the request nor on the call. */
   get compiled(): Pipeline | undefined {
     return this.#compiled
   }
 
   /**
-   * The processors of one run.
+   * The pipeline of one run.
    *
    * @throws MillraceError `CONFIG_…`
    */
@@ -56,7 +56,7 @@ export class AgentPipeline {
     )
   }
 
-  /** `prepareStep` is one more processor, after all others. */
+  /** `prepareStep` becomes a processor after all others. */
   #compile(lists: Lists, call: RunOptions): Pipeline {
     const { memory, prepareStep: own } = this.#options
     const prepareStep = call.prepareStep ?? own
@@ -99,7 +99,7 @@ async function extend(
   ]
 }
 
-/** An option's value for a request. */
+/** The value of an option for a request. */
 export function forRequest<T>(option: PerRequest<T>, requestContext: RequestContext): T | Promise<T> {
   return typeof option === 'function'
     ? (option as (requestContext: RequestContext) => T | Promise<T>)(requestContext)

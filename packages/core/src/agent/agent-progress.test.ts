@@ -85,7 +85,7 @@ describe.each(WAYS)('an agent as a tool, in %s', (_, run) => {
     ])
   })
 
-  test('says what it did before it failed, and of an attempt it took back nothing', async () => {
+  test('reports its steps before a failure, and nothing of a discarded attempt', async () => {
     const model = new ScriptedModel([
       ['Let me look. ', toolCall('look')],
       'Wrong. ',
@@ -126,7 +126,7 @@ describe.each(WAYS)('an agent as a tool, in %s', (_, run) => {
     expect(result.usage.totalTokens).toBe(90)
   })
 
-  test('is aborted when its time is up, and shows nothing more', async () => {
+  test('is aborted when it times out, and reports nothing afterwards', async () => {
     const late = gate()
     const model = new ScriptedModel([['Wait. ', late, 'late text']])
     const { result, chunks } = await run(editor(researcher({ model })), { timeout: { toolMs: 30 } })
@@ -159,7 +159,7 @@ describe('the guards of the outer run', () => {
     ],
   ]
 
-  test.each(guards)('see every report before anybody does: %s', async (_, guard) => {
+  test.each(guards)('receive every report before it is emitted: %s', async (_, guard) => {
     for (const [way, run] of WAYS) {
       const { result, chunks } = await run(editor(researcher(), { processors: [guard] }))
       expect(result.steps[0]?.toolResults[0]?.agent?.steps[1]?.text, way).toBe('It will rain in XXXX.')
@@ -180,7 +180,7 @@ describe('the guards of the outer run', () => {
     expect(new Set(seen)).toEqual(new Set(['', 'Let me look. ', 'It will rain in Oslo.']))
   })
 
-  test('end the run over a report, and the agent with it: its tool cannot catch that', async () => {
+  test('end the run on a report, and the agent with it: its tool cannot catch that', async () => {
     for (const [hook] of guards) {
       const hold = gate()
       const model = new ScriptedModel([
@@ -205,7 +205,7 @@ describe('the guards of the outer run', () => {
     }
   })
 
-  test('do not use up the time of the agent', async () => {
+  test('do not count against the timeout of the agent', async () => {
     let reports = 0
     const slow: Processor = {
       id: 'slow',
@@ -222,7 +222,7 @@ describe('the guards of the outer run', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'success' }])
   })
 
-  test('may leave a report in another form: it is not kept, and the run can still be suspended', async () => {
+  test('may change the form of a report: it is not stored, and the run can still be suspended', async () => {
     const guard: Processor = {
       id: 'guard',
       processToolResult: ({ output }) => {
@@ -249,7 +249,7 @@ describe('the guards of the outer run', () => {
     })
   })
 
-  test('may put something else in the place of a report: then nothing is kept of it', async () => {
+  test('may replace a report: then nothing of it is stored', async () => {
     const guard: Processor = {
       id: 'guard',
       processToolResult: ({ preliminary }) => (preliminary ? { output: 'working' } : undefined),
@@ -286,7 +286,7 @@ describe('the stream of the outer run', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'completed', steps: STEPS })
   })
 
-  test('shows words that are whole, and costs a few times the text, however that is cut', async () => {
+  test('shows whole words, at a cost linear in the text, whatever the chunks are', async () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 400 })
     await fc.assert(
       fc.asyncProperty(words, fc.integer({ min: 1, max: 40 }), async (words, chunkSize) => {
@@ -304,7 +304,7 @@ describe('the stream of the outer run', () => {
     )
   })
 
-  test('costs a few times what the agent does, however many tools it calls', async () => {
+  test('costs time linear in the number of tool calls', async () => {
     const turns = Array.from({ length: 60 }, () => ['Let me look once more. ', toolCall('look')])
     const inner = researcher({ model: new ScriptedModel([...turns, 'Done.']), maxSteps: 100 })
     const chunks = await collect(editor(inner).stream('Hi').fullStream)
@@ -338,7 +338,7 @@ describe('the stream of the outer run', () => {
 })
 
 describe('an agent that suspends', () => {
-  test('has shown what it did, and shows all of it when it is resumed', async () => {
+  test('has reported its steps, and reports all of them when it is resumed', async () => {
     const storage = new InMemoryRunStore()
     const agent = () =>
       editor(researcher({ toolApproval: { look: 'user-approval' }, storage, model: model() }), { storage })
@@ -371,7 +371,7 @@ describe('an agent that suspends', () => {
     expect(result.usage.totalTokens).toBe(60)
   })
 
-  test('and is given up, leaves a call without a result in the next prompt', async () => {
+  test('and is released, leaves a call without a result in the next prompt', async () => {
     const inner = researcher({ toolApproval: { look: 'user-approval' } })
     const result = await editor(inner).generate('Hi')
     await result.suspension?.release()

@@ -2,7 +2,7 @@ import type { AgentInput } from '../messages/agent-input.ts'
 import type { OpenRun } from '../results/handoff-target.ts'
 import type { RunOptions } from './agent-options.ts'
 
-/** What a tool needs of an agent. `Agent` has it. */
+/** The part of `Agent` that a tool needs. */
 export interface AgentRunner {
   readonly name: string
   stream(input: AgentInput, options?: RunOptions): OpenRun

@@ -43,7 +43,7 @@ describe('an agent as a tool', () => {
     ])
   })
 
-  test('takes a schema of its own, and can answer with an object', async () => {
+  test('takes its own schema, and can answer with an object', async () => {
     const inner = new ScriptedModel(['{"rain":true}'])
     const research = researcher({ model: inner }).asTool({
       description: 'Looks the weather up',
@@ -92,7 +92,7 @@ describe('an agent as a tool', () => {
     expect(seen).toEqual([['free', 'thread-1:researcher', 'ada']])
   })
 
-  test('counts what it used into the outer run, once', async () => {
+  test('adds its usage to the outer run, once', async () => {
     const { agent } = editor({ research: researcher().asTool() })
     const result = await agent.generate('Hi')
     expect(result.usage.totalTokens).toBe(45)
@@ -115,7 +115,7 @@ describe('an agent as a tool', () => {
   })
 })
 
-test('runs in the AI SDK’s loop too, where there is no outer run', async () => {
+test('runs in the loop of the AI SDK too, where there is no outer run', async () => {
   const research = researcher().asTool()
   const { text, toolResults } = await generateText({
     model: new ScriptedModel([toolCall('research', { prompt: 'How is the weather?' }), 'It rains.']),
@@ -140,9 +140,9 @@ describe('what the outer model sees', () => {
         tools: { look: tool({ inputSchema: z.object({}), execute: () => 'nothing' }) },
         maxSteps: 1,
       },
-      "The agent 'researcher' came to no answer within its limit of steps.",
+      "The agent 'researcher' reached its maximum number of steps without an answer.",
     ],
-    ['a fault', { model: new ScriptedModel([['Ra', fail(new Error('Reset.'))]]) }, 'broke off'],
+    ['a fault', { model: new ScriptedModel([['Ra', fail(new Error('Reset.'))]]) }, 'was interrupted'],
   ])('of %s is an error', async (_, options, message) => {
     const { agent } = editor({ research: researcher(options).asTool() })
     const result = await agent.generate('Hi')
@@ -203,7 +203,7 @@ describe('an agent that suspends', () => {
     expect(resumed?.usage.totalTokens).toBe(60)
   })
 
-  test('belongs to the resource of the outer run, and is resumed with it alone', async () => {
+  test('belongs to the resource of the outer run, and can only be resumed with it', async () => {
     const { inner, looked } = asking()
     const { agent } = editor({ research: inner.asTool() })
     const { runId, suspension } = await agent.generate('Hi', { resourceId: 'ada' })
@@ -218,7 +218,7 @@ describe('an agent that suspends', () => {
     expect(looked).toEqual(['Oslo'])
   })
 
-  test('may do so more than once', async () => {
+  test('may suspend more than once', async () => {
     let asked = 0
     const inner = researcher({
       processors: [
@@ -237,7 +237,7 @@ describe('an agent that suspends', () => {
     expect(await second?.suspension?.resume('enough')).toHaveText('It rains.')
   })
 
-  test('does so beside another of the same step: each is resumed in turn, neither runs twice', async () => {
+  test('may suspend at the same time as another of the same step: each is resumed in turn, neither runs twice', async () => {
     const asked: unknown[] = []
     const answered: unknown[] = []
     const inner = researcher({
@@ -270,7 +270,7 @@ describe('an agent that suspends', () => {
     expect(await inner.suspendedRuns()).toEqual([])
   })
 
-  test('and is gone when it is to be resumed, is an error the outer model sees', async () => {
+  test('that no longer exists when it is resumed is an error that the outer model sees', async () => {
     const { inner } = asking({ storage: new InMemoryRunStore() })
     const { agent } = editor({ research: inner.asTool() })
     const result = await agent.generate('Hi')

@@ -9,39 +9,39 @@ import type { Tool, ToolExecutionOptions } from '../tools/tool.ts'
 import type { RunOptions } from './agent-options.ts'
 import type { AgentRunner } from './agent-runner.ts'
 
-/** How an agent is offered to another as a tool. */
+/** Options of an agent that is used as a tool. */
 export interface AgentToolOptions<
   INPUT extends Schema = StandardSchema<AgentPrompt>,
   OUTPUT extends Schema | undefined = undefined,
 > {
-  /** For display; the model calls the tool by its key among the `tools`. Default: the agent's name. */
+  /** For display. The model calls the tool by its key in `tools`. Default: the agent's name. */
   name?: string
-  /** Tells the model what the agent is for. Default: that it asks the agent of this name. */
+  /** Tells the model what the agent is for. Default: a sentence with the agent's name. */
   description?: string
-  /** What the model passes to it. Default: `{ prompt: string }`. */
+  /** The schema of the tool's input. Default: `{ prompt: string }`. */
   inputSchema?: INPUT
   /**
-   * Makes the agent's input of what the model passed. `messages` is what led to the call, without system messages.
-   * Default: its `prompt`, if that is a string, else all of it as JSON.
+   * Converts the tool's input to the agent's input. `messages` is the prompt that led to the call, without system
+   * messages. Default: its `prompt` if that is a string, otherwise the whole input as JSON.
    */
   toInput?: (input: InferSchema<INPUT>, context: { messages: PromptMessages }) => AgentInput
   /**
-   * A call ends the turn of the outer run with the agent's answer: the outer model is not asked again. What the agent
-   * says is streamed as the outer run's own, through its processors. Default: false.
+   * Whether a call ends the turn of the outer run with the agent's answer: the outer model is not called again. The
+   * agent's output is streamed as the outer run's own and passes its processors. Default: false.
    */
   handoff?: boolean
   /**
-   * What becomes of a call whose process has died: `suspend` asks a person, `retry` calls the agent again, `fail` tells the
-   * model. Default: `suspend`.
+   * What happens to a call whose process has died: `suspend` asks a person, `retry` calls the agent again, `fail`
+   * reports an error to the model. Default: `suspend`.
    */
   onInterrupted?: Tool['onInterrupted']
-  /** How many agents may run within each other, below the outermost. A call that goes deeper is an error. Default: 5. */
+  /** Maximum nesting depth of agents below the outermost. A deeper call is an error. Default: 5. */
   maxDepth?: number
   /** Options of the agent's runs, such as an `output` schema. */
   run?: Omit<RunOptions<OUTPUT>, 'abortSignal' | 'requestContext'>
 }
 
-/** What the model passes to an agent unless its tool says otherwise. */
+/** The default input of an agent that is used as a tool. */
 export interface AgentPrompt {
   prompt: string
 }
@@ -54,7 +54,7 @@ export type AgentTool<INPUT extends Schema, OUTPUT extends Schema | undefined> =
   execute: (input: InferSchema<INPUT>, options: ToolExecutionOptions) => Promise<AgentToolOutput<OUTPUT>>
 }
 
-/** The structured answer where one was asked for, else the text. */
+/** The structured answer if there is an `output` schema, otherwise the text. */
 export type AgentToolOutput<OUTPUT extends Schema | undefined> = OUTPUT extends Schema
   ? InferSchema<OUTPUT>
   : string

@@ -5,7 +5,7 @@ import { tool } from '../tools/tool.ts'
 import { Agent } from './agent.ts'
 import type { RunOptions } from './agent-options.ts'
 
-describe('an option that cannot work', () => {
+describe('an invalid option', () => {
   const agent = new Agent({ model: new ScriptedModel(['x']) })
   const options: [string, RunOptions][] = [
     ['maxSteps', { maxSteps: 0 }],
@@ -15,20 +15,17 @@ describe('an option that cannot work', () => {
     ['timeout.firstMs', { timeout: { firstMs: 5 } as never }],
   ]
 
-  test.each(options)(
-    'rejects, and does not throw in the face of whoever has not awaited yet: %s',
-    async (name, option) => {
-      let outcome: Promise<unknown> | undefined
-      expect(() => {
-        outcome = agent.generate('x', option)
-        outcome.catch(() => {})
-      }).not.toThrow()
-      await expect(outcome).rejects.toMatchObject({
-        code: 'CONFIG_INVALID',
-        message: expect.stringContaining(name),
-      })
-    },
-  )
+  test.each(options)('rejects, and does not throw synchronously: %s', async (name, option) => {
+    let outcome: Promise<unknown> | undefined
+    expect(() => {
+      outcome = agent.generate('x', option)
+      outcome.catch(() => {})
+    }).not.toThrow()
+    await expect(outcome).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(name),
+    })
+  })
 
   test('of the agent is an error at construction', () => {
     const construct = () => new Agent({ model: new ScriptedModel([]), toolConcurrency: 0 })
@@ -43,7 +40,7 @@ test('a provider of processors without a hook is refused at construction', () =>
   )
 })
 
-test('a run that is aborted before it begins asks nobody anything', async () => {
+test('a run that is aborted before it begins calls neither model nor hooks', async () => {
   const asked: string[] = []
   const agent = new Agent({
     model: new ScriptedModel(['x']),
@@ -58,7 +55,7 @@ test('a run that is aborted before it begins asks nobody anything', async () => 
   expect(asked).toEqual([])
 })
 
-test('instructions are a text, a system message or several', async () => {
+test('instructions are a string, a system message or several', async () => {
   const cached = { role: 'system', content: 'Be brief.', providerOptions: { test: { cache: true } } } as const
   for (const instructions of ['Be brief.', cached, [cached], () => cached] as const) {
     const model = new ScriptedModel(['x'])
@@ -87,7 +84,7 @@ function fails(): never {
 describe('getLastMessages()', () => {
   const look = tool({ inputSchema: z.object({ at: z.string() }), execute: ({ at }) => `a view of ${at}` })
 
-  test('says what the model was asked in the last step, as the processors left it', async () => {
+  test('returns the prompt of the last step, as the processors left it', async () => {
     const agent = new Agent({
       instructions: 'Be brief.',
       model: new ScriptedModel([['Let me see.', toolCall('look', { at: 'Oslo' })], 'It rains.', 'Yes.']),
@@ -130,7 +127,7 @@ describe('getLastMessages()', () => {
     expect(agent.getLastMessages().map(({ content }) => content)).toContain('And now?')
   })
 
-  test('keeps no bytes of files, and what was asked before a failure', async () => {
+  test('does not contain files, and contains the prompt before a failure', async () => {
     const agent = new Agent({ model: new ScriptedModel([[fail(new Error('No.'))]]) })
     const data = new Uint8Array(1_000)
     const content = [

@@ -14,19 +14,19 @@ import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
 
 let clientMessages: typeof import('../ui/client-messages.ts') | undefined
 
-/** Whose run it is: the agent's options and the call's, its processors, and where suspended runs are. */
+/** The options of the agent and of the call, the processors, and the store of suspended runs. */
 export interface PrepareOptions {
   agent: AgentOptions
   call: RunOptions
   pipeline: Pick<AgentPipeline, 'for'>
   openStore: () => RunStore | Promise<RunStore>
-  /** How runs are stored while they are under way. Times in milliseconds. */
+  /** How running runs are stored. Times in milliseconds. */
   journal: { leaseMs: number; ttl: number; everyStep: boolean }
 }
 
 /**
- * Resolves what depends on the request, and puts the input into the transcript. What a chat client sent may answer a
- * suspended run, which then is the one to resume.
+ * Resolves options that depend on the request, and adds the input to the transcript. If a chat client's messages
+ * answer a suspended run, that run is resumed.
  */
 export async function prepareRun(
   run: Run,
@@ -40,7 +40,7 @@ export async function prepareRun(
   let input: ParsedInput
   if (typeof given === 'string') input = textInput(given)
   else {
-    // Loaded when needed: most input is a text. And kept: `import()` takes its time.
+    // Loaded on demand, because most input is a string. Cached, because `import()` costs time on every call.
     clientMessages ??= await import('../ui/client-messages.ts')
     const read = await clientMessages.readClientMessages(checkList(given), {
       openStore,
@@ -63,20 +63,20 @@ export async function prepareRun(
   run.state.systemMessages = [...copyData(systemMessagesOf(instructions)), ...systemMessages]
   run.messageList.add(messages, 'input')
   if (options.journal.everyStep) {
-    // Loaded when needed: few agents store every step.
+    // Loaded on demand: few agents store every step.
     const { StoredRunJournal } = await import('../loop/suspension/stored-run-journal.ts')
     run.journal = new StoredRunJournal(run, { ...options.journal, store: await openStore() })
   }
   return undefined
 }
 
-/** Puts a suspended run in the place of a new one. */
+/** Restores a suspended run into a new one. */
 export async function prepareResumed(
   run: Run,
   given: { runId: string; data: () => unknown },
   { agent, call, pipeline, openStore, journal }: PrepareOptions,
 ): Promise<Step | undefined> {
-  // Loaded when needed: most runs are never suspended.
+  // Loaded on demand: most runs are never suspended.
   const [{ resumeRun }, store] = await Promise.all([import('../loop/suspension/resume-run.ts'), openStore()])
   return resumeRun(run, {
     ...given,
@@ -88,13 +88,13 @@ export async function prepareResumed(
   })
 }
 
-/** Gives a stored run up, once what it has done is kept. Returns whether it could still be resumed. */
-export async function releaseKept(
+/** Releases a stored run, after storing what it has done. Returns whether it could have been resumed. */
+export async function releaseStored(
   run: Run,
   given: { runId: string; store: RunStore },
   { agent, call, pipeline, journal }: PrepareOptions,
 ): Promise<boolean> {
-  // Loaded when needed: few runs are given up.
+  // Loaded on demand: few runs are released.
   const { releaseRun } = await import('../loop/suspension/release-run.ts')
   return releaseRun(run, {
     ...given,
@@ -104,7 +104,7 @@ export async function releaseKept(
   })
 }
 
-/** Lists the tools of a run, where that takes a function. */
+/** Lists the tools of a run, if `tools` is a function. */
 export function listTools(run: Run, { tools }: AgentOptions): Promise<void> | undefined {
   return typeof tools === 'function' ? list(run, tools) : undefined
 }

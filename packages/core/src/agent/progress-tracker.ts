@@ -2,23 +2,26 @@ import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { RunResult, StepResult } from '../results/result.ts'
 import type { AgentProgress, AgentProgressStep, ProgressReporter } from '../tools/agent-progress.ts'
 
-/** Up to this size, everything is reported: every word, every call. */
+/** Up to this size in characters, every word and call is reported. */
 const SHORT = 256
-/** Beyond, a report follows when the whole has grown by this part: so all reports together stay linear in it. */
+/**
+ * Above it, the next report follows after growth by this fraction, so that all reports together stay linear in the
+ * size.
+ */
 const GROWTH = 1 / 8
-/** What a call, or its end, adds to the size, in characters. */
+/** The size in characters that is counted for a call, or for its end. */
 const CALL_SIZE = 64
 
-/** `isOpen`: more text of it may follow. */
+/** `isOpen`: more text of the step may follow. */
 type Step = AgentProgressStep & { stepNumber: number; isOpen?: boolean }
 
-/** Follows the chunks of an agent's run, and reports what it has done so far to the run that uses it as a tool. */
+/** Follows the chunks of an agent's run, and reports its progress to the run that called it as a tool. */
 export class ProgressTracker {
   readonly #agentName: string
   readonly #reporter: ProgressReporter
   readonly #steps: Step[]
   #runId = ''
-  /** How much there is to report, and how much there was at the last report. */
+  /** The current size, and the size at the last report. */
   #size = 0
   #reported = 0
 
@@ -28,7 +31,7 @@ export class ProgressTracker {
     this.#steps = (reporter.earlier?.steps ?? []).map((step, stepNumber) => ({ ...step, stepNumber }))
   }
 
-  /** Takes a chunk in. Returns a promise only where something is reported. */
+  /** Processes a chunk. Returns a promise only if something is reported. */
   read(chunk: Chunk): Promise<void> | undefined {
     const step = this.#steps.at(-1)
     switch (chunk.type) {
@@ -64,13 +67,13 @@ export class ProgressTracker {
     }
   }
 
-  /** Reports how the run ended, with the steps as its processors left them. */
+  /** Reports the end of the run, with the steps as its processors left them. */
   end({ runId, status, steps }: RunResult): Promise<void> {
     this.#runId = runId
     return this.#reporter.report(this.#progress(status, steps.map(progressOf)))
   }
 
-  /** The run has failed. Steps that were under way are no part of it. */
+  /** Reports that the run has failed. Unfinished steps are left out. */
   fail(): Promise<void> {
     const finished = this.#steps.filter(({ isOpen }) => !isOpen)
     return this.#reporter.report(this.#progress('failed', finished.map(shown)))
@@ -122,7 +125,7 @@ type ToolAnswer = ChunkOf<'tool-result' | 'tool-error' | 'tool-denied'>
 
 const WORD_END = /[\s\u3001\u3002\uff01\uff0c\uff1f]/
 
-/** A step for a report. Of a text that still grows, a last word that may not be complete is left out. */
+/** A step for a report. The last word of a text that is still growing is left out, because it may be incomplete. */
 function shown({ stepNumber: _, isOpen, ...step }: Step): AgentProgressStep {
   const toolCalls = step.toolCalls.map((call) => ({ ...call }))
   if (!isOpen) return { ...step, toolCalls }

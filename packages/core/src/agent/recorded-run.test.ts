@@ -55,14 +55,14 @@ const reviewing: Processor = {
   processOutputResult() {},
 }
 
-test('without hooks, a run is recorded before its calls alone: they and the model calls are what it does', async () => {
+test('without hooks, a run is recorded only before its calls', async () => {
   const engine = new Engine()
   const run = openRecordedRun(agentThat([]), { runId: 'run-1', recorder: engine, from: { input: 'Hello' } })
   expect(await run.result).toMatchObject({ runId: 'run-1', text: 'All is done.' })
   expect(engine.points.map(({ name }) => name)).toEqual(['execute 0', 'execute 1'])
 })
 
-test('with hooks, it is recorded between them, and continues from each point with what is left', async () => {
+test('with hooks, it is recorded between them, and continues from each point with the rest', async () => {
   const engine = new Engine()
   const done: string[] = []
   const agent = agentThat(done, [reviewing])
@@ -99,7 +99,7 @@ test('an agent with a processor that is bound to its process is refused', async 
 })
 
 test.each([true, false])(
-  'a run that is given up is kept by processors unless another process has it: %s',
+  'a released run is stored by processors unless another process has claimed it: %s',
   async (isHeld) => {
     const kept: unknown[] = []
     const keeping: Processor = {

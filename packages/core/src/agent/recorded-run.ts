@@ -17,31 +17,34 @@ import type { RunOptions } from './agent-options.ts'
 import { listTools, type PrepareOptions, prepareRun } from './prepare-run.ts'
 import { RunStream } from './run-stream.ts'
 
-/** A run as it was recorded. */
+/** The recorded state of a run. */
 export interface RecordedState {
   snapshot: string
-  /** What it waited for, if it was suspended. */
+  /** The payload of the suspension, if the run was suspended. */
   payload?: unknown
-  /** What it is resumed with, if it was suspended. */
+  /** The data that the run is resumed with, if it was suspended. */
   data?: unknown
-  /** The calls that were started since; those that have ended with their outcome. */
+  /** The calls that were started since; finished ones with their outcome. */
   calls?: readonly RunCall[]
 }
 
 export interface RecordedRunOptions {
   runId: string
   recorder: RunRecorder
-  /** The input of a new run, or the state of one to continue. */
+  /** The input of a new run, or the state of a run to continue. */
   from: { input: AgentInput } | { state: RecordedState }
   options?: RunOptions
-  /** The span in which the run was started: its spans belong to that trace in every process. Default: what is active. */
+  /**
+   * The span in which the run was started. The run's spans belong to its trace in every process. Default: the active
+   * span.
+   */
   trace?: RecordedTrace | undefined
 }
 
-/** A span of OpenTelemetry, as JSON. */
+/** An OpenTelemetry span, as JSON. */
 export type RecordedTrace = Pick<SpanContext, 'traceId' | 'spanId' | 'traceFlags'>
 
-/** The active span, to be recorded with a run that is started; `undefined` where nothing is traced. */
+/** The active span, to be recorded when a run is started. `undefined` without tracing. */
 export function activeTrace(): RecordedTrace | undefined {
   const span = trace.getSpanContext(context.active())
   if (!span || !isSpanContextValid(span)) return undefined
@@ -50,8 +53,8 @@ export function activeTrace(): RecordedTrace | undefined {
 }
 
 /**
- * Runs an agent for an engine that records what it does, or continues a run that was recorded. The engine keeps its chunks
- * as `processDelivery` has left them, which is asked where they are made, and its state.
+ * Starts, or continues, a run for an engine that records it. The engine stores its state, and its chunks after
+ * `processDelivery`, which runs in the process that creates the chunks.
  *
  * @throws MillraceError `CONFIG_INVALID`, `RUN_INCOMPATIBLE` or `RUN_RESUME_INVALID`, when read or awaited
  */
@@ -74,7 +77,7 @@ export function openRecordedRun(
   return new RunStream({ run, start: () => internals.execute(run, prepare, options) })
 }
 
-/** An engine may have spans of its own here: if they are of the same trace, they are kept. */
+/** Runs `work` in the trace of `startedIn`. An active span of the engine is kept if it is in the same trace. */
 function within<T>(startedIn: RecordedTrace | undefined, work: () => T): T {
   const active = context.active()
   if (!startedIn || trace.getSpanContext(active)?.traceId === startedIn.traceId) return work()
@@ -82,13 +85,13 @@ function within<T>(startedIn: RecordedTrace | undefined, work: () => T): T {
 }
 
 async function beginRecorded(run: Run, input: AgentInput, preparing: PrepareOptions): Promise<undefined> {
-  // A run that is begun again, because nothing of it was recorded, is announced as the same.
+  // If the run starts again because nothing of it was recorded, its message has the same id.
   run.state.responseId = `${run.id}:message`
   await prepareRun(run, input, preparing)
   if (!run.resumption) return
   throw new MillraceError(
     'RUN_INPUT_INVALID',
-    'The messages answer a suspended run. Resume that run, and start a new one with a message of the user.',
+    'The messages answer a suspended run. Resume that run, or start a new one with a user message.',
   )
 }
 
@@ -104,12 +107,15 @@ async function continueRecorded(
   return restore(run, stored, { data, calls })
 }
 
-/** Why a run has no result that its engine was told to cancel. */
+/** The error of a run that its engine was told to cancel. */
 export function cancelledRun(runId: string): MillraceError {
   return new MillraceError('RUN_CANCELLED', `The run '${runId}' was cancelled. Start a new run.`)
 }
 
-/** Nothing is stored but by the engine, and no processor is bound to this process. */
+/**
+ * The options without a store of their own, since the engine stores the run. Refuses processors that are bound to
+ * this process.
+ */
 function recordable(preparing: PrepareOptions): PrepareOptions {
   return {
     ...preparing,
@@ -129,14 +135,14 @@ function requireUnbound({ id, boundToProcess }: Processor): void {
   if (boundToProcess === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `The processor '${id}' is bound to its process, and runs of this agent continue in others. ${boundToProcess}`,
+    `The processor '${id}' is bound to its process, but runs of this agent continue in other processes. ${boundToProcess}`,
   )
 }
 
-/** What an agent is made of, as JSON: another agent than before has another description. */
+/** A description of an agent as JSON. A changed agent has another description. */
 export interface AgentDescription {
   name: string
-  /** As long as a suspended run can be resumed, in milliseconds. */
+  /** How long a suspended run can be resumed, in milliseconds. */
   suspensionTtl: number
   processors: unknown
   tools: unknown
@@ -144,7 +150,8 @@ export interface AgentDescription {
 }
 
 /**
- * Describes an agent. Of what depends on the request, the function is described; of tools, what the model sees of them.
+ * Describes an agent. For options that are functions, the function's source is used; for tools, what the model
+ * receives.
  *
  * @throws MillraceError `CONFIG_INVALID` if runs of the agent cannot continue in another process
  */

@@ -1,4 +1,4 @@
-/** For engines of durable execution: runs that are recorded as they go, and continue in any process. */
+/** For engines of durable execution: runs that are recorded and can continue in any process. */
 
 export type { RecordedCall, RecordedPoint, RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 export type { AgentCall, AgentOpener } from '../results/agent-opener.ts'

@@ -12,12 +12,12 @@ import type { AgentRunner } from './agent-runner.ts'
 import { ProgressTracker } from './progress-tracker.ts'
 
 /**
- * Runs an agent for another, or resumes the run it had suspended for it.
+ * Runs an agent for another one, or resumes the run that had suspended.
  *
- * @param execution What the outer run gives its tools; other frameworks give less
+ * @param execution The options that the outer run passes to its tools; other frameworks may pass fewer
  * @throws MillraceError `RUN_DEPTH_EXCEEDED`
- * @throws {Suspend} if the agent waits for something: the outer run waits for the same
- * @throws Error for the model to see, if there is no answer
+ * @throws {Suspend} if the agent suspends, so that the outer run suspends too
+ * @throws Error if there is no answer; the model sees it
  */
 export async function runAsTool(
   agent: AgentRunner,
@@ -35,13 +35,13 @@ export async function runAsTool(
       payload,
     } satisfies AgentSuspensionPayload)
   }
-  // Counted once, with the whole of it: a suspended run brings along what it had used.
+  // Added once, at the end: a resumed agent's usage includes what it used before.
   execution.addUsage?.(result.usage)
   return answerOf(agent, result, run)
 }
 
 /**
- * The agent's run for a turn that is handed off to it, or the one it had suspended.
+ * Opens the agent's run for a turn that is handed off, or the run that had suspended.
  *
  * @throws MillraceError `RUN_DEPTH_EXCEEDED`
  */
@@ -52,7 +52,7 @@ export function openTurn(
 ): OpenRun {
   requireDepth({ agentName: agent.name, maxDepth }, execution.requestContext.agentPath)
   const opened = openRun(agent, execution, { input, run })
-  // Not the run itself: a resumed one is awaited for its result.
+  // Not the run itself: a resumed run is thenable, so it would be awaited for its result.
   return {
     fullStream: opened.fullStream,
     get result() {
@@ -67,7 +67,7 @@ interface ToolRunOptions {
   maxDepth: number
 }
 
-/** Begins the agent's run, or resumes it: when its chunks are read, or its result is asked for. */
+/** Opens or resumes the agent's run. It starts when its chunks are read or its result is accessed. */
 function openRun(
   agent: AgentRunner,
   execution: Partial<ToolExecutionOptions>,
@@ -92,7 +92,7 @@ function openRun(
     : agent.stream(input(), options)
 }
 
-/** The result of the run. What it does until then is reported, if there is a reporter. */
+/** The result of the run. Progress is reported if there is a reporter. */
 async function resultOf(
   { name }: AgentRunner,
   run: OpenRun,
@@ -122,7 +122,7 @@ function answerOf({ name }: AgentRunner, result: RunResult, { output }: RunOptio
       return result.text
     case 'limit':
       if (result.text !== '') return result.text
-      throw new Error(`The agent '${name}' came to no answer within its limit of steps.`)
+      throw new Error(`The agent '${name}' reached its maximum number of steps without an answer.`)
     case 'tripwire':
       throw new Error(`The agent '${name}' was stopped: ${result.rejection.reason}`)
     case 'aborted':
@@ -132,7 +132,7 @@ function answerOf({ name }: AgentRunner, result: RunResult, { output }: RunOptio
   }
 }
 
-/** An agent with a memory continues its own conversation, and not that of the agent that calls it. */
+/** An agent with a memory has its own conversation, separate from that of the calling agent. */
 function ownThread({ name }: AgentRunner, threadId: string | undefined): string | undefined {
   return threadId === undefined ? undefined : `${threadId}:${name}`
 }

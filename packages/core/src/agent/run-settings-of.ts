@@ -2,14 +2,14 @@ import { copyData } from '../copy-data.ts'
 import type { RunSettings } from '../run/run-settings.ts'
 import type { AgentOptions, RunOptions } from './agent-options.ts'
 
-/** The settings of one run of the agent of this name. Data is copied, so that no run changes that of another. */
+/** The settings of one run. Data is copied, so that runs do not affect each other. */
 export function runSettings(agentName: string, agent: AgentOptions, options: RunOptions): RunSettings {
   const { model, output, timeout } = options
   const stopWhen = options.stopWhen ?? agent.stopWhen ?? []
   return {
     agentName,
     model: model ?? agent.model,
-    // A function is called when the run begins.
+    // A function is called when the run starts.
     tools: typeof agent.tools === 'function' ? {} : (agent.tools ?? {}),
     toolApproval: agent.toolApproval,
     contextWindow: options.contextWindow ?? agent.contextWindow,

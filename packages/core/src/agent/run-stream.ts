@@ -13,11 +13,11 @@ import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui
 import type { Usage } from '../usage.ts'
 
 /**
- * A run whose chunks can be read as they come. Nothing happens before something is wanted of it: a reader sets its
- * pace, and awaiting a promise without a reader lets it run freely.
+ * A run as a stream of chunks. It starts on demand: a reader applies backpressure; accessing a promise without a
+ * reader lets the run continue without waiting.
  *
- * `fullStream`, `textStream` and the UI stream share one reader. If the run fails, the stream ends after an `error`
- * chunk, and the promises reject; promises that were never read do not count as unhandled.
+ * `fullStream`, `textStream` and the UI stream share one reader. If the run fails, the stream ends with an `error`
+ * chunk and the promises reject; promises that were never accessed do not cause unhandled rejections.
  */
 export class RunStream<RESULT extends RunResult = RunResult> {
   readonly #run: Run
@@ -30,42 +30,43 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     this.#start = start
   }
 
-  /** Everything the run emits. A step that is rejected is taken back with `step-discarded`. */
+  /** All chunks that the run emits. A rejected step is followed by `step-discarded`. */
   get fullStream(): AsyncIterable<Chunk> {
     return { [Symbol.asyncIterator]: () => this.#read() }
   }
 
   /**
-   * The text alone. Text cannot be taken back here, so where a processor reviews whole steps (`processOutputStep`), a
-   * step's text comes when the step is accepted. It ends with the run, however that ends: `result` says how.
+   * Only the text. Since text cannot be discarded here, the text of a step is emitted when the step is accepted if a
+   * processor reviews whole steps (`processOutputStep`). The stream ends with the run, whatever its status: see
+   * `result`.
    *
-   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read must be replaced by
-   * another attempt at its step
+   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read is replaced by another
+   *   attempt at its step
    */
   get textStream(): AsyncIterable<string> {
     return { [Symbol.asyncIterator]: () => this.#readText() }
   }
 
   /**
-   * The run for `useChat` and the AI SDK's other clients. `data-tripwire`, `data-halt` and `data-suspended` say how a run
-   * ended otherwise than with the model's answer; text that was rejected is taken back with `reset-step`. Cancelling the
-   * stream ends the run.
+   * The run for `useChat` and the AI SDK's other clients. `data-tripwire`, `data-halt` and `data-suspended` report an
+   * end without the model's answer; rejected text is discarded with `reset-step`. Cancelling the stream aborts the
+   * run.
    */
   toUIMessageStream(options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
     return uiMessageStream({ run: this.#run, read: () => this.#read() }, options)
   }
 
-  /** The chunks of {@link toUIMessageStream}, one after the other. Leaving the loop ends the run. */
+  /** The chunks of {@link toUIMessageStream} as an async iterable. Leaving the loop aborts the run. */
   toUIMessageChunks(options: UIMessageStreamOptions = {}): AsyncIterable<UIMessageChunk> {
     return uiMessageChunks({ run: this.#run, read: () => this.#read() }, options)
   }
 
-  /** {@link toUIMessageStream} as server-sent events, for a route handler to return. */
+  /** {@link toUIMessageStream} as a response with server-sent events, for a route handler. */
   toUIMessageStreamResponse(options: UIMessageStreamResponseOptions = {}): Response {
     return uiMessageStreamResponse({ run: this.#run, read: () => this.#read() }, options)
   }
 
-  /** How the run ended and what it made. */
+  /** The result of the run. */
   get result(): Promise<RESULT> {
     const result = this.run()
     this.#run.outlet.runFree()
@@ -136,7 +137,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return this.#field('warnings')
   }
 
-  /** Starts the run, if nothing has yet. It goes as far as the outlet has room. */
+  /** Starts the run if it has not started. Without a reader, it runs until the outlet's buffer is full. */
   run(): Promise<RESULT> {
     if (!this.#result) {
       this.#result = this.#start()
@@ -151,7 +152,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return value
   }
 
-  /** Whether a processor sees whole steps, so that text may be rejected after it has been streamed. */
+  /** Whether text is held back, because a processor that reviews whole steps may still reject it. */
   get #holdsText(): boolean {
     const { settings, pipeline } = this.#run
     return settings.emit === 'live' && pipeline.processOutputStep !== null
@@ -178,7 +179,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
       switch (chunk.type) {
         case 'step-start':
         case 'finish':
-          // Only now can nothing reject the step before any more.
+          // From here on the last step cannot be rejected any more.
           if (held !== '') yield held
           held = ''
           yielded = false
@@ -203,10 +204,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   }
 }
 
-/**
- * A resumed run: a stream that can also be awaited, for its result. As with any stream, it begins when it is read or
- * awaited.
- */
+/** A resumed run: a stream that can also be awaited for its result. It starts when it is read or awaited. */
 export class ResumedRun<RESULT extends RunResult = RunResult>
   extends RunStream<RESULT>
   implements RunHandle<RESULT>
@@ -236,6 +234,6 @@ export class ResumedRun<RESULT extends RunResult = RunResult>
 function retracted(): MillraceError {
   return new MillraceError(
     'RUN_TEXT_RETRACTED',
-    "A processor rejected text that textStream had already given out. Read fullStream, which says 'step-discarded', or set emit: 'step'.",
+    "A processor rejected text that textStream had already yielded. Read fullStream, which has 'step-discarded' chunks, or set emit: 'step'.",
   )
 }

@@ -25,7 +25,7 @@ function settleEverything(): Promise<void> {
 const longAnswer = (): ScriptedModel => new ScriptedModel([text('word '.repeat(1_000))])
 
 describe('reading a run', () => {
-  test('yields what the model says, in order, and ends with finish', async () => {
+  test('yields the chunks of the model, in order, and ends with finish', async () => {
     const stream = new Agent({ model: new ScriptedModel(['Hello there.']) }).stream('Hi')
     const chunks = await collect(stream.fullStream)
     const { runId } = await stream.result
@@ -37,13 +37,13 @@ describe('reading a run', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', status: 'completed', finishReason: 'stop' })
   })
 
-  test('announces the id of the message the answer will have', async () => {
+  test("emits the id of the answer's message at the start", async () => {
     const stream = new Agent({ model: new ScriptedModel(['Hello.']) }).stream('Hi')
     const [start] = await collect(stream.fullStream)
     expect(start).toMatchObject({ messageId: (await stream.messages)[0]?.id })
   })
 
-  test('textStream is the text alone', async () => {
+  test('textStream yields only the text', async () => {
     const model = new ScriptedModel([['One. ', toolCall('look')], 'Two.'])
     const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
     const pieces = await collect(new Agent({ model, tools }).stream('Hi').textStream)
@@ -89,7 +89,7 @@ describe('reading a run', () => {
   })
 })
 
-describe('the reader sets the pace', () => {
+describe('backpressure', () => {
   test('nothing happens before the first read', async () => {
     const model = longAnswer()
     const stream = new Agent({ model }).stream('Hi')
@@ -102,7 +102,7 @@ describe('the reader sets the pace', () => {
     await reader.return?.()
   })
 
-  test('pulls a handful of chunks while the reader pauses, and none after it has left', async () => {
+  test('reads a few chunks while the reader pauses, and none after it has left', async () => {
     const model = longAnswer()
     const stream = new Agent({ model }).stream('Hi')
     const reader = stream.fullStream[Symbol.asyncIterator]()
@@ -120,7 +120,7 @@ describe('the reader sets the pace', () => {
     expect(['aborted', 'cancelled']).toContain(await model.lastStream.settled)
   })
 
-  test('holds up the model also behind processors that wait and that multiply chunks', async () => {
+  test('pauses the model also if processors are asynchronous or multiply chunks', async () => {
     const model = longAnswer()
     const processors: Processor[] = [
       { id: 'waits', processOutputStream: async ({ part }) => part },
@@ -154,7 +154,7 @@ describe('the reader sets the pace', () => {
     expect(['aborted', 'cancelled']).toContain(await model.lastStream.settled)
   })
 
-  test('reads that do not wait for each other come in order and lose nothing', async () => {
+  test('concurrent reads come in order and lose nothing', async () => {
     const model = new ScriptedModel([text('abcdefgh', { chunkSize: 1 })])
     const stream = new Agent({ model }).stream('Hi')
     const reader = stream.fullStream[Symbol.asyncIterator]()
@@ -166,12 +166,12 @@ describe('the reader sets the pace', () => {
 })
 
 describe('promises and readers together', () => {
-  test('awaiting the result unread drains the run', async () => {
+  test('awaiting the result without a reader drains the run', async () => {
     const stream = new Agent({ model: longAnswer() }).stream('Hi')
     expect(await stream.result).toHaveText('word '.repeat(1_000))
   })
 
-  test('a promise taken first and chunks read later lose nothing', async () => {
+  test('chunks read after a promise was accessed lose nothing', async () => {
     const { text, fullStream } = new Agent({ model: longAnswer() }).stream('Hi')
     const answer = await text
     const chunks = await collect(fullStream)
@@ -180,7 +180,7 @@ describe('promises and readers together', () => {
     expect(chunks.at(-1)?.type).toBe('finish')
   })
 
-  test('chunks read right after a promise was taken lose nothing', async () => {
+  test('chunks read directly after a promise was accessed lose nothing', async () => {
     const { text, fullStream } = new Agent({ model: longAnswer() }).stream('Hi')
     const chunks = await collect(fullStream)
     expect(textOf(chunks)).toBe(await text)
@@ -232,14 +232,14 @@ const HOOKS: readonly HookName[] = [
   'processOutputResult',
 ]
 
-describe.each(HOOKS)('a fault in %s', (hook) => {
+describe.each(HOOKS)('an error in %s', (hook) => {
   const cause = new Error('The judge is down.')
   const faults: [string, Processor][] = [
     ['thrown at once', faulty(hook, () => thrown(cause))],
     ['after a wait', faulty(hook, () => Promise.resolve().then(() => thrown(cause)))],
   ]
 
-  test.each(faults)('fails the run and lets nothing unchecked out: %s', async (_, processor) => {
+  test.each(faults)('fails the run and emits nothing unchecked: %s', async (_, processor) => {
     const model = new ScriptedModel([text('safe secret', { chunkSize: 1 })])
     const stream = new Agent({ model, processors: [processor] }).stream('Hi')
     const chunks = await collect(stream.fullStream)
@@ -285,14 +285,14 @@ describe.each(HOOKS)('a fault in %s', (hook) => {
     )
   })
 
-  test("is not skipped where it is the caller's mistake", async () => {
+  test('is not skipped if it is a mistake of the caller', async () => {
     const mistake = new MillraceError('CONFIG_INVALID', 'No thread. Give one.')
     const processor: Processor = { ...faulty(hook, () => thrown(mistake)), onError: 'skip' }
     const agent = new Agent({ model: new ScriptedModel(['safe secret']), processors: [processor] })
     await expect(agent.generate('Hi')).rejects.toBe(mistake)
   })
 
-  test('leaves the promises that nobody asked for handled', async () => {
+  test('does not cause unhandled rejections of promises that were not accessed', async () => {
     const [, processor] = faults[1] as [string, Processor]
     const agent = new Agent({ model: new ScriptedModel(['safe secret']), processors: [processor] })
     await collect(agent.stream('Hi').fullStream)
@@ -319,7 +319,7 @@ function faulty(hook: HookName, fault: () => unknown): Processor {
   }
 }
 
-describe('a fault of the model', () => {
+describe('an error of the model', () => {
   test.each([
     ['an error in place of content', [errorPart(new Error('Overloaded.'))], 'MODEL_CALL_FAILED', ''],
     [
@@ -376,7 +376,7 @@ test('a reader that leaves before it has read anything ends the run without a mo
   expect(model.callCount).toBe(0)
 })
 
-test('text that a provider does not begin or end as it should is done when its response is', async () => {
+test('a text without a start or end chunk is done when its response is', async () => {
   const model = new ScriptedModel([
     raw(
       { type: 'text-start', id: '1' },

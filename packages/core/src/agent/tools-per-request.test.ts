@@ -18,7 +18,7 @@ const call = toolCall('weather', { city: 'Oslo' })
 const namesIn = (model: ScriptedModel) => model.calls.map(({ tools = [] }) => tools.map(({ name }) => name))
 
 describe('tools as a function of the request', () => {
-  test('are listed once for each run, with its context, and stay so through its steps', async () => {
+  test('are listed once for each run, with its context, and stay the same in all steps', async () => {
     const contexts: (string | undefined)[] = []
     const model = new ScriptedModel([call, 'It rains.'], { repeat: 'last' })
     const agent = new Agent({
@@ -35,7 +35,7 @@ describe('tools as a function of the request', () => {
     expect(namesIn(model)).toEqual([['weather'], ['weather'], ['weather', 'tides']])
   })
 
-  test('are those of one run each, at the same time', async () => {
+  test('belong to one run each, also concurrently', async () => {
     const model = new ScriptedModel(() => 'Done.')
     const agent = new Agent({
       model,
@@ -48,7 +48,7 @@ describe('tools as a function of the request', () => {
     expect(namesIn(model).sort()).toEqual([['of-ada'], ['of-grace']])
   })
 
-  test('are listed anew for a run that is resumed', async () => {
+  test('are listed again for a run that is resumed', async () => {
     let lists = 0
     const asking = { ...weather, needsApproval: true }
     const agent = new Agent({
@@ -65,7 +65,7 @@ describe('tools as a function of the request', () => {
     expect(lists).toBe(2)
   })
 
-  test('must still have what a resumed run is to call, and leave it resumable where they do not', async () => {
+  test('must contain the tools that a resumed run needs, otherwise it stays resumable', async () => {
     let tools: object = { weather: { ...weather, needsApproval: true } }
     const agent = new Agent({
       model: new ScriptedModel([call, 'It rains.']),
@@ -78,7 +78,7 @@ describe('tools as a function of the request', () => {
     expect(await suspension?.resume({ approved: true })).toBeCompleted()
   })
 
-  test('that cannot be listed, or are no tools, fail the run', async () => {
+  test('that cannot be listed, or are not tools, fail the run', async () => {
     const agentWith = (tools: () => unknown) =>
       new Agent({ model: new ScriptedModel(['Hi.']), tools: tools as () => { weather: typeof weather } })
     const refuses = agentWith(() => Promise.reject(new Error('Down.')))
@@ -96,7 +96,7 @@ describe('tools as a function of the request', () => {
     }
   })
 
-  test('that are being listed do not keep an abort waiting', async () => {
+  test('that are being listed do not delay an abort', async () => {
     const controller = new AbortController()
     const agent = new Agent({
       model: new ScriptedModel(['Hi.']),

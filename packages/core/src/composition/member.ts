@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
-import { decide, Gate, type GateHost, HOST } from '../processors/gate.ts'
+import { Gate, type GateHost, HOST, markFinal } from '../processors/gate.ts'
 import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
@@ -16,25 +16,25 @@ import type { ProcessorAction } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 
-/** What any hook gets, as far as composition needs to know. */
+/** The hook arguments that composition needs. */
 export interface HookArgs extends SuspendArgs {
   stepNumber?: number
   [HOST]?: GateHost
 }
 
-/** Any hook, seen from outside. */
+/** Any hook. */
 export type Hook = (args: HookArgs) => unknown
 
-/** A processor's hook, bound to it. */
+/** A hook of a processor, bound to it. */
 export function hookOf(processor: Processor, hook: HookName): Hook | undefined {
   const method = processor[hook] as Hook | undefined
   return method && ((args) => method.call(processor, args))
 }
 
-/** The hooks a composed processor has. */
+/** The hooks of a composed processor. */
 export type Hooks = Partial<Record<HookName, Hook>>
 
-/** A processor of the given hooks, under the name of the one it stands for. */
+/** A processor with the given hooks, and the properties of the processor that it stands for. */
 export function compose<ID extends string>(
   {
     id,
@@ -60,16 +60,16 @@ export interface MemberOptions {
   /** The member's own state. */
   state: Record<string, unknown>
   abortSignal?: AbortSignal
-  /** What the run was resumed with, where it was this member that had suspended. */
+  /** The data that the run was resumed with, if this member had suspended. */
   resumeData?: unknown
 }
 
 /**
- * A member of a composed processor in one call of a hook, behind a gate of its own: its signals and errors bear its
- * name, `onError` holds for it alone, and what it did is recorded.
+ * A member of a composed processor in one call of a hook. It has its own gate: signals and errors have the member's
+ * id, `onError` applies to the member only, and its actions are recorded.
  */
 export class Member {
-  /** What the member's hook gets. */
+  /** The arguments of the member's hook. */
   readonly args: HookArgs
   readonly processor: Processor
   readonly #hook: HookName
@@ -93,7 +93,7 @@ export class Member {
     if ('part' in args) this.#ledger = new ChunkLedger(this.#record, this.#host.changes)
   }
 
-  /** Calls `hook`. Synchronous where the hook is; `skipped` where the hook fails and `onError` is `skip`. */
+  /** Calls `hook`. Synchronous if the hook is. Returns `skipped` if the hook fails and `onError` is `skip`. */
   call(hook: Hook, skipped?: unknown): unknown {
     const { messageList } = this.args as { messageList?: MessageList }
     const answer = (): unknown => this.#gate.call(this.#record, () => hook(this.args), skipped)
@@ -136,19 +136,21 @@ export class Member {
     return checkResult(this.processor.id, this.#hook, { value, given })
   }
 
-  /** What the hook answered, checked. What is no result fails the run, also through the gate of the composed processor. */
+  /**
+   * The validated result of the hook. An invalid one fails the run, also through the gate of the composed processor.
+   */
   #read(answer: unknown, read: (value: unknown) => unknown): unknown {
     if (isThenable(answer)) return Promise.resolve(answer).then((settled) => this.#read(settled, read))
     try {
       return read(answer)
     } catch (error) {
       this.#record.recordAction('failed')
-      throw MillraceError.isInstance(error) ? decide(error, this.#host) : error
+      throw MillraceError.isInstance(error) ? markFinal(error, this.#host) : error
     }
   }
 }
 
-/** What the hooks get that may come back in what they return. */
+/** Arguments of hooks that may be part of their results. */
 interface Shown {
   toolCall?: { input: unknown }
   request?: { prompt: readonly unknown[] }
@@ -158,7 +160,7 @@ interface Shown {
   result?: { messages?: readonly Message[] }
 }
 
-/** What is known of the messages from earlier looks, by the state of a member. */
+/** The captured messages, by the state of a member. */
 const watches = new WeakMap<object, MessageWatch>()
 
 function watchOf(state: object): MessageWatch {
@@ -171,7 +173,7 @@ function watchOf(state: object): MessageWatch {
 }
 
 /**
- * Checks the members of a composed processor.
+ * Validates the members of a composed processor.
  *
  * @throws MillraceError `CONFIG_INVALID`, `CONFIG_HOOK_MISSING`, `CONFIG_ID_DUPLICATE`
  */
@@ -210,7 +212,7 @@ function recordOf({ state, stepNumber }: HookArgs, { id }: Processor, hook: Hook
   return record
 }
 
-/** A host for hooks that are called by hand, without a run. */
+/** A host for hooks that are called directly, without a run. */
 function hostFrom(args: HookArgs): GateHost {
   const { requestContext, tracingContext, abortSignal, retryCount, counters, writer, waitUntil } = args
   return {

@@ -7,7 +7,7 @@ import type { RunResult } from '../results/result.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import type { HookArgs, Member } from './member.ts'
 
-/** What one member of several that ran side by side returned. */
+/** The result of one of several members that ran in parallel. */
 export interface Change {
   member: Member
   value: unknown
@@ -16,9 +16,9 @@ export interface Change {
 type Fields = Record<string, unknown>
 
 /**
- * Puts together what several hooks returned for the same arguments, as one return value.
+ * Merges the results of several hooks for the same arguments.
  *
- * @throws MillraceError `PROCESSOR_RESULT_INVALID` if two change the same thing
+ * @throws MillraceError `PROCESSOR_RESULT_INVALID` if two have changed the same thing
  */
 export function mergeChanges(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const { perChunk, list } = HOOKS[hook]
@@ -27,10 +27,10 @@ export function mergeChanges(hook: HookName, results: readonly Change[], args: H
   const denials = results.filter(({ value }) => isFields(value) && 'deny' in value)
   for (const { member } of denials) member.recordAction('denied')
   const [denial] = denials
-  return denial ? denial.value : only(hook, changesOf(hook, results, args))
+  return denial ? denial.value : singleChange(hook, changesOf(hook, results, args))
 }
 
-/** A chunk, or the result, passes unless one member changes it. Several may agree to drop a chunk. */
+/** Returns the chunk or result unless a member has changed it. Several members may drop the same chunk. */
 function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const { part, result } = args as HookArgs & { part: Chunk | undefined; result?: RunResult }
   const given = part ?? result
@@ -39,18 +39,19 @@ function mergeChunks(hook: HookName, results: readonly Change[], args: HookArgs)
     ({ value }) => value !== given && !(nothingIsUnchanged && (value === undefined || value === null)),
   )
   if (changes.length === 0) return part
-  // An empty list holds back what nothing would leave as it is.
+  // Several members may drop the chunk. If one returned an empty array, a structural chunk is held back instead of
+  // kept.
   if (changes.every(({ value }) => isDropped(value))) {
     return changes.some(({ value }) => Array.isArray(value)) ? [] : null
   }
-  return only(hook, changes)
+  return singleChange(hook, changes)
 }
 
 function isDropped(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** Fields that different members return go together; messages and the message list are the same thing. */
+/** Merges fields of different members. `messages` and `messageList` count as the same field. */
 function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs): unknown {
   const merged: Fields = {}
   const owners = new Map<string, Change>()
@@ -66,7 +67,7 @@ function mergeFields(hook: HookName, results: readonly Change[], args: HookArgs)
   }
   if (owners.size === 0) return undefined
   if (owners.size === 1 && 'messageList' in merged) return merged.messageList
-  // The list was changed directly: what is left to say is the rest.
+  // The list was edited in place, so it need not be returned.
   if (!HOOKS[hook].inSteps) delete merged.messageList
   return merged
 }
@@ -76,21 +77,21 @@ function fieldsOf({ value }: Change): Fields {
   return value instanceof MessageList ? { messageList: value } : (value as Fields)
 }
 
-/** The results that say something: not nothing, and not what there was anyway. */
+/** The results that contain a change. */
 function changesOf(hook: HookName, results: readonly Change[], args: HookArgs): Change[] {
-  const changes = results.filter(({ value }) => saysSomething(hook, value, args))
-  // Who has changed the list itself has been seen doing it, or is not known.
+  const changes = results.filter(({ value }) => isChange(hook, value, args))
+  // A `MessageList` as a result does not tell which member has edited it. Edits are recorded where they are detected.
   for (const { member, value } of changes) if (!(value instanceof MessageList)) member.recordAction('changed')
   return changes
 }
 
-/** Whether what a hook returned is anything but what it was given. */
-export function saysSomething(hook: HookName, value: unknown, args: HookArgs): boolean {
+/** Whether the result differs from what the hook was given. */
+export function isChange(hook: HookName, value: unknown, args: HookArgs): boolean {
   if (value === undefined || value === null) return false
   const given = args as unknown as Fields & { toolCall?: Fields }
   if (Array.isArray(value)) {
     if (HOOKS[hook].list === 'input') return !isSame(given.messages, value)
-    // Messages are merged by id there: what is left out stays.
+    // Messages are merged by id, and missing messages are kept.
     const known = new Map((given.messages as Message[]).map((message) => [message.id, message]))
     return (value as Message[]).some((message) => !isSame(known.get(message.id), message))
   }
@@ -101,8 +102,8 @@ export function saysSomething(hook: HookName, value: unknown, args: HookArgs): b
   })
 }
 
-/** The one change there is. Several that only ask for the same, such as another attempt, are one. */
-function only(hook: HookName, changes: readonly Change[]): unknown {
+/** The only change. Several equal requests, such as for another attempt, count as one. */
+function singleChange(hook: HookName, changes: readonly Change[]): unknown {
   const [first, second] = changes
   if (second === undefined || changes.every(({ value }) => isRequest(value))) return first?.value
   throw conflict(hook, changes, 'changed something')
@@ -124,6 +125,6 @@ function conflict(hook: HookName, changes: readonly Change[], what: string): Mil
   const names = changes.map(({ member }) => `'${member.processor.id}'`).join(' and ')
   return new MillraceError(
     'PROCESSOR_RESULT_INVALID',
-    `The processors ${names} ran side by side in ${hook} and each ${what}, so neither has seen what the other did. List them one after the other instead of in parallel().`,
+    `The processors ${names} ran in parallel in ${hook} and each ${what}, without seeing the change of the other. List them one after the other instead of in parallel().`,
   )
 }

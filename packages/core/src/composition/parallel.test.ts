@@ -30,8 +30,8 @@ function agentWith(...processors: Processor[]): Agent {
   return new Agent({ model: new ScriptedModel(['Hello.'], { repeat: 'last' }), processors })
 }
 
-describe('checks side by side', () => {
-  test('all begin before any ends', async () => {
+describe('checks in parallel', () => {
+  test('all start before any of them ends', async () => {
     const order: string[] = []
     const gate = deferred()
     const waits = (id: string) =>
@@ -46,7 +46,7 @@ describe('checks side by side', () => {
     expect(order).toEqual(['a begins', 'b begins', 'a ends', 'b ends'])
   })
 
-  test('the first abort cancels the rest and is reported under its own name', async () => {
+  test('the first abort cancels the rest and is reported with its own id', async () => {
     const cancelled = deferred()
     const slow = check(
       'slow',
@@ -72,7 +72,7 @@ describe('checks side by side', () => {
     expect(result.rejection?.metadata).toEqual({ score: 1 })
   })
 
-  test('an abort at once keeps those after it from starting', async () => {
+  test('a synchronous abort prevents later members from starting', async () => {
     const called: string[] = []
     const result = await agentWith(
       parallel(
@@ -96,7 +96,7 @@ describe('checks side by side', () => {
     expect(result.halt?.processorId).toBe('answers')
   })
 
-  test('fails closed when one throws, naming it; one that is to be skipped is skipped alone', async () => {
+  test('fails closed when one throws, and names it; one with onError skip is skipped', async () => {
     const throws = check('throws', async () => {
       throw new Error('broken')
     })
@@ -137,7 +137,7 @@ describe('checks side by side', () => {
     ])
   })
 
-  test('gives each member a state of its own, shared by its hooks', async () => {
+  test('gives each member its own state, shared by its hooks', async () => {
     const counts: number[] = []
     const counter = (id: string): Processor => {
       const count = ({ state }: { state: Record<string, unknown> }): void => {
@@ -155,7 +155,7 @@ describe('changes', () => {
   const withMessages = (id: string, change: (args: ProcessInputArgs) => Message[]): Processor =>
     check(id, change)
 
-  test('of different things go together', async () => {
+  test('of different fields are merged', async () => {
     const model = new ScriptedModel(['Hello.'])
     const agent = new Agent({
       model,
@@ -171,7 +171,7 @@ describe('changes', () => {
     expect(model).toHaveBeenPrompted('Be brief.', { role: 'system' })
   })
 
-  test('of the same thing fail the run, naming both', async () => {
+  test('of the same field fail the run, and both processors are named', async () => {
     const adds = (id: string) => withMessages(id, ({ messages }) => [...messages, userMessage(`From ${id}.`)])
     await expect(agentWith(parallel(adds('a'), adds('b'))).generate('Hi')).rejects.toMatchObject({
       code: 'PROCESSOR_RESULT_INVALID',
@@ -179,14 +179,14 @@ describe('changes', () => {
     })
   })
 
-  test('are only those that change something: messages as they were are none', async () => {
+  test('are only real changes: unchanged messages do not count', async () => {
     const returnsAll = (id: string) => withMessages(id, ({ messages }) => messages)
     const adds = withMessages('adds', ({ messages }) => [...messages, userMessage('And this.')])
     const result = await agentWith(parallel(returnsAll('a'), adds, returnsAll('b'))).generate('Hi')
     expect(result).toBeCompleted()
   })
 
-  test('of a tool call: a denial goes before other answers', async () => {
+  test('of a tool call: a denial takes precedence over other answers', async () => {
     const decides = (id: string, result: ProcessToolCallResult): Processor => ({
       id,
       processToolCall: () => result,
@@ -200,7 +200,7 @@ describe('changes', () => {
     expect(steps[0]?.toolResults).toMatchObject([{ status: 'denied', reason: 'Too much.' }])
   })
 
-  test('of chunks: one may change what the others let pass, all may agree to drop', async () => {
+  test('of chunks: one may change what the others pass, all may drop the same chunk', async () => {
     const stream = (
       id: string,
       processOutputStream: NonNullable<Processor['processOutputStream']>,
@@ -223,7 +223,7 @@ describe('changes', () => {
     })
   })
 
-  test('stay without a promise where every member answers at once', () => {
+  test('stay synchronous if every member is', () => {
     const composed = parallel(
       { id: 'a', processOutputStream: ({ part }) => part },
       { id: 'b', processOutputStream: ({ part }) => part },
@@ -253,7 +253,7 @@ describe('suspension', () => {
     expect(seen).toEqual([undefined, [undefined, 1], { sure: true }, [undefined, 2]])
   })
 
-  test('gives way to an abort', async () => {
+  test('is dropped in favor of an abort', async () => {
     const agent = agentWith(
       parallel(
         check('asks', ({ suspend }) => suspend()),
@@ -264,7 +264,7 @@ describe('suspension', () => {
   })
 })
 
-test('a retry asked for by a member runs the step again, with nothing left of the first attempt', async () => {
+test('a retry that a member requests runs the step again, with nothing left of the first attempt', async () => {
   let answers = 0
   const cancelled: boolean[] = []
   const strict: Processor = {
@@ -316,7 +316,7 @@ describe('construction', () => {
   })
 })
 
-test('a result that members return as it is counts as no change', async () => {
+test('a result that is returned unchanged does not count as a change', async () => {
   const same = (id: string): Processor => ({ id, processDelivery: ({ part, result }) => part ?? result })
   const agent = new Agent({
     model: new ScriptedModel(['Hello']),

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, type HookName } from '../hook-name.ts'
-import { decide, HOST } from '../processors/gate.ts'
+import { HOST, markFinal } from '../processors/gate.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
@@ -9,16 +9,16 @@ import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Me
 import { type Change, mergeChanges } from './merge-changes.ts'
 
 /**
- * One processor out of several that do not depend on each other: in every hook, all who have it run side by side, on
- * the same arguments. Use it for checks that wait for something, such as a model.
+ * Composes independent processors into one that runs their hooks in parallel, on the same arguments. Use it for
+ * checks that wait, such as for a model.
  *
- * - The first `abort`, `halt` or error decides, under the name of its processor, and the others are cancelled through
- *   their `abortSignal`; what they still say counts for nothing. A `suspend` waits for the others to finish; when the
- *   run is resumed, all of them run again and the one that had suspended gets the data.
- * - Changes are put together. Two that change the same thing fail the run with `PROCESSOR_RESULT_INVALID`, for neither
- *   has seen what the other did; of several denials of a tool call the first in the list is the answer. What a hook
- *   changes in place is not compared: leave that to processors that run one after the other.
- * - Each has its own `state`, `onError` and records. `wrapModelCall` can only be nested, so it is refused here.
+ * - The first `abort`, `halt` or error decides, with the id of its processor. The others are cancelled by their
+ *   `abortSignal`, and their results are ignored. A `suspend` waits for the others to finish; when the run is
+ *   resumed, all of them run again, and the one that suspended gets the data.
+ * - Changes are merged. Two changes of the same thing fail the run with `PROCESSOR_RESULT_INVALID`, because neither
+ *   processor has seen the other's change. Of several denials of a tool call, the first in the list is used. Edits in
+ *   place are not compared: use sequential processors for them.
+ * - Each processor has its own `state`, `onError` and records. `wrapModelCall` can only be nested, so it is refused.
  *
  * @example
  * new Agent({ model, inputProcessors: [parallel(moderation, injection), redactor] })
@@ -30,7 +30,7 @@ export function parallel(...processors: readonly Processor[]): Processor {
     if (!wrapModelCall) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The processor '${id}' in parallel() implements wrapModelCall, which goes around the model call and not beside others. List it on its own.`,
+      `The processor '${id}' in parallel() implements wrapModelCall, which cannot run in parallel because it wraps the model call. List it on its own.`,
     )
   }
   const hooks: Hooks = {}
@@ -39,14 +39,14 @@ export function parallel(...processors: readonly Processor[]): Processor {
       const method = hookOf(processor, hook)
       return method ? [{ processor, method }] : []
     })
-    if (members.length > 0) hooks[hook] = (args) => runSideBySide(hook, members, args)
+    if (members.length > 0) hooks[hook] = (args) => runInParallel(hook, members, args)
   }
   const id = `parallel(${processors.map((processor) => processor.id).join(', ')})`
   const keepsIncomplete = processors.some((processor) => processor.keepsIncomplete === true)
   return compose({ id, ...exclusiveOf(processors), keepsIncomplete }, hooks)
 }
 
-/** Of several, that one loads the conversation counts most: it says what of a client's messages is believed. */
+/** `message-history` takes precedence, because it determines which of a client's messages are used. */
 function exclusiveOf(processors: readonly Processor[]): Pick<Processor, 'exclusive'> {
   const all = processors.flatMap(({ exclusive }) => exclusive ?? [])
   const exclusive = all.find((name) => name === 'message-history') ?? all[0]
@@ -58,7 +58,7 @@ interface MemberHook {
   method: Hook
 }
 
-/** What the composed processor keeps in its state. */
+/** The state of the composed processor. */
 interface ParallelState {
   /** The state of each member, by id. */
   members?: Record<string, Record<string, unknown>>
@@ -66,7 +66,7 @@ interface ParallelState {
   suspended?: string
 }
 
-/** The members of one call of a hook; for hooks that see chunks, of all calls with the same arguments object. */
+/** The members of one call of a hook; for chunk hooks, of all calls with the same arguments object. */
 interface Group {
   members: readonly Member[]
   cancel: AbortController
@@ -94,7 +94,7 @@ function groupOf(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): 
   return group
 }
 
-function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
+function runInParallel(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): unknown {
   const { members, cancel } = groupOf(hook, hooks, args)
   const { part, messages } = args as HookArgs & { part?: Chunk; messages?: readonly unknown[] }
   const pending: Promise<unknown>[] = []
@@ -129,7 +129,7 @@ function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookA
     try {
       return mergeChanges(hook, changes, args)
     } catch (error) {
-      throw decide(error as MillraceError, args[HOST])
+      throw markFinal(error as MillraceError, args[HOST])
     }
   }
   if (pending.length === 0) return finish()
@@ -139,7 +139,7 @@ function runSideBySide(hook: HookName, hooks: readonly MemberHook[], args: HookA
   })
 }
 
-/** What a member's hook returned, or the suspension it asks for. */
+/** The result of a member's hook, or its suspension. */
 function callMember(member: Member, method: Hook, part: Chunk | undefined): unknown {
   try {
     const returned = member.call(method, part)

@@ -17,7 +17,7 @@ const shouts: Processor = {
 }
 
 describe('an answer', () => {
-  test('comes through the hooks, with its end', async () => {
+  test('passes the hooks, with its end', async () => {
     const pipeline = new ProcessorPipeline([shouts], { model: new ScriptedModel([text(['a', 'b'])]) })
     const { chunks, end } = pipeline.answer({ prompt: PROMPT })
     expect(textOf(await collect(chunks))).toBe('AB')
@@ -28,7 +28,7 @@ describe('an answer', () => {
     })
   })
 
-  test('is written to a function in the place of chunks, which it waits for', async () => {
+  test('is passed to a function in place of chunks, which it waits for', async () => {
     const written: Chunk[] = []
     let open: () => void = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(textOf(written)).toBe('abc')
   })
 
-  test('shows the parts of every response as the model sends them, but for deltas of text', async () => {
+  test('passes the parts of every response as the model sends them, except text deltas', async () => {
     const types: string[] = []
     const wraps: Processor = { id: 'wraps', wrapModelCall: ({ request, next }) => next(request) }
     for (const processors of [[], [wraps]]) {
@@ -69,7 +69,7 @@ describe('an answer', () => {
     }
   })
 
-  test('with a step that is rejected with retry takes it back and begins again', async () => {
+  test('whose step is rejected with retry discards it and starts again', async () => {
     const picky: Processor = {
       id: 'picky',
       processOutputStep: ({ text: said, abort }) =>
@@ -82,7 +82,7 @@ describe('an answer', () => {
     await expect(end).resolves.toMatchObject({ usage: { inputTokens: 20 } })
   })
 
-  test('leaves calls to the caller, decided, and asks again where all are answered', async () => {
+  test('leaves decided calls to the caller, and calls the model again if all are answered', async () => {
     const denies: Processor = {
       id: 'denies',
       processToolCall: ({ toolCall: { toolName } }) =>
@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect(model.callCount).toBe(2)
   })
 
-  test('ends with the calls where the caller asks again', async () => {
+  test('ends with the calls if the caller continues', async () => {
     const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Never.' }) }
     const model = new ScriptedModel([[toolCall('no')]])
     const { chunks, end } = new ProcessorPipeline([denies], { model }).answer({
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect(model.callCount).toBe(1)
   })
 
-  test('asks the model no more often than maxSteps', async () => {
+  test('calls the model at most maxSteps times', async () => {
     const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Never.' }) }
     const model = new ScriptedModel([[toolCall('no')]], { repeat: 'last' })
     const { chunks, end } = new ProcessorPipeline([denies], { model }).answer({ prompt: PROMPT, maxSteps: 3 })
@@ -121,7 +121,7 @@ describe('an answer', () => {
     expect(model.callCount).toBe(3)
   })
 
-  test('is given by a processor that halts, or that ends the loop over results of tools', async () => {
+  test('may come from a processor that halts, or that ends the loop on tool results', async () => {
     const halts: Processor = { id: 'halts', processInput: ({ halt }) => halt('Instead.') }
     const halted = new ProcessorPipeline([halts], { model: new ScriptedModel([]) }).answer({ prompt: PROMPT })
     expect(textOf(await collect(halted.chunks))).toBe('Instead.')
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('rejects with what cut it short', async () => {
+  test('rejects with the reason if it is cut short', async () => {
     const cases: [Processor, (error: unknown) => boolean][] = [
       [{ id: 'a', processInput: ({ abort }) => abort('No.') }, TripWire.isInstance],
       [{ id: 'a', processInput: ({ suspend }) => suspend() }, Suspend.isInstance],
@@ -154,7 +154,7 @@ describe('an answer', () => {
     await expect(broken.end).rejects.toMatchObject({ code: 'MODEL_STREAM_FAILED' })
   })
 
-  test('that is cancelled, or aborted, ends at once, whatever it waits for', async () => {
+  test('that is cancelled or aborted ends at once, whatever it waits for', async () => {
     const model = new ScriptedModel([[text('a'), hang()]])
     const cancelled = new ProcessorPipeline([], { model }).answer({ prompt: PROMPT })
     for await (const chunk of cancelled.chunks) if (chunk.type === 'text-delta') break
@@ -240,7 +240,7 @@ describe('a prompt', () => {
     .array(turn, { minLength: 1, maxLength: 3 })
     .map((turns) => turns.flat() as LanguageModelV4Prompt)
 
-  test('that no processor changes reaches the model as it came', async () => {
+  test('that no processor changes reaches the model unchanged', async () => {
     const looks: Processor = {
       id: 'looks',
       processInput: () => {},
@@ -255,7 +255,7 @@ describe('a prompt', () => {
     )
   })
 
-  test('loses a value wherever it is said, however it is edited', async () => {
+  test('is redacted in all of its parts, however it is edited', async () => {
     const replace = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('SECRET', '***'))
     const copies: Processor = {
       id: 'copies',
@@ -300,7 +300,7 @@ describe('a prompt', () => {
     )
   })
 
-  test('has its history remembered, and its results shown to the hooks for those', async () => {
+  test('has its history remembered, and its tool results passed to the hooks for results', async () => {
     const seen: unknown[] = []
     const looks: Processor = {
       id: 'looks',
@@ -322,7 +322,7 @@ describe('a prompt', () => {
   })
 })
 
-test('a session asks processInput once for a turn, and keeps state', async () => {
+test('a session calls processInput once for a turn, and keeps state', async () => {
   let asked = 0
   const counts: Processor = {
     id: 'counts',

@@ -21,7 +21,7 @@ import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
-/** What the model is asked by {@link ProcessorPipeline.answer}, and how. */
+/** Options of {@link ProcessorPipeline.answer}. */
 export interface PipelineAnswerOptions
   extends Partial<
     Pick<
@@ -41,56 +41,57 @@ export interface PipelineAnswerOptions
       | 'onPart'
     >
   > {
-  /** What the model is asked: see {@link ProcessorPipeline.processPrompt}. Default: the transcript as it is. */
+  /** The prompt: see {@link ProcessorPipeline.processPrompt}. Default: the current transcript. */
   prompt?: LanguageModelV4Prompt
   /**
-   * The answer ends where the model called tools, also where processors answered all the calls: the caller takes the answers,
-   * and asks again. Default: the model is asked again at once.
+   * Whether the answer ends after tool calls even if processors have answered all of them, so that the caller
+   * receives the answers and calls the model again. Default: false, the model is called again at once.
    */
   endsWithCalls?: boolean
-  /** The processors were asked about the newest input in it already, with `processInput`. Default: false. */
+  /** Whether `processInput` was already called for the newest input of the prompt. Default: false. */
   isReviewed?: boolean
   /**
-   * Takes each chunk as it comes, in the place of `chunks`, which costs less. The answer waits for a promise it returns.
-   * It must not throw.
+   * Receives each chunk directly, instead of `chunks`, at a lower cost. The answer waits for a promise that it
+   * returns. Must not throw.
    */
   write?: (chunk: Chunk) => Promise<void> | undefined
 }
 
-/** A guarded answer under way. */
+/** A guarded answer in progress. */
 export interface PipelineAnswer {
   /**
-   * What the processors leave, in order. A `step-discarded` takes back all that came since the last `step-start`. Calls of
-   * tools come once the processors have decided about them. It is read once; to leave it early cancels the model call.
+   * The chunks after the processors, in order. A `step-discarded` discards everything since the last `step-start`.
+   * Tool calls follow after the processors have decided on them. Can be read once; leaving early cancels the model
+   * call.
    */
   readonly chunks: AsyncIterable<Chunk>
   /**
-   * Resolves when `chunks` has ended. Rejects with what cut the answer short: `TripWire`, `Suspend`, a `MillraceError`, or
-   * the reason of the abort.
+   * Resolves after `chunks` has ended. Rejects with the reason if the answer was cut short: `TripWire`, `Suspend`, a
+   * `MillraceError`, or the abort reason.
    */
   readonly end: Promise<PipelineAnswerEnd>
-  /** Cancels the model call and the processors; `end` rejects. */
+  /** Cancels the model call and the processors. `end` rejects. */
   cancel(): void
 }
 
-/** How an answer came to its end. */
+/** The end of an answer. */
 export interface PipelineAnswerEnd {
   finishReason: FinishReason
-  /** Of all model calls it took. */
+  /** The usage of all model calls. */
   usage: Usage
   response: StepResponse
-  /** A processor answered in the model's place. */
+  /** Set if a processor answered in the model's place. */
   halt: HaltInfo | undefined
-  /** Of the last model call, as the processors left it. */
+  /** The metadata of the last model call, after the processors. */
   providerMetadata: ProviderMetadata | undefined
-  /** All of the text as it stands, where processors changed it after it was streamed. */
+  /** The whole final text, if processors have changed it after it was streamed. */
   replacedText: string | undefined
 }
 
 /**
- * Asks the model, once `prepare` has filled the transcript, as a step of the loop does, and again where a processor wants another attempt, or answers every call of
- * a tool itself: at most `maxSteps` times. Calls that are not answered are left to the caller, with the input that the
- * processors leave.
+ * Calls the model as a step of the loop does, after `prepare` has filled the transcript. Calls it again if a
+ * processor requests a retry or answers all tool calls itself, at most `maxSteps` times. Unanswered calls are left to
+ * the caller, with their input after the processors.
  */
 export async function answer(
   run: Run,
@@ -113,7 +114,7 @@ interface AskOptions {
   endsWithCalls: boolean
 }
 
-/** Hands a chunk to the reader, past what holds calls back. */
+/** Emits a chunk to the reader, also a tool call. */
 type Emit = (chunk: Chunk) => Promise<void> | undefined
 
 async function ask(
@@ -170,13 +171,13 @@ async function ask(
 
 const STAGES = [prepareStep, runModelCall, reviewStep]
 
-/** A call as it is left, with the answer that a processor gave in the tool's place, if so. */
+/** A tool call after the processors, with the answer of a processor that answered in the tool's place. */
 interface DecidedCall {
   call: ToolCall
   answer: Answer | undefined
 }
 
-/** Asks the processors about all calls, before any of them is given to the caller, who may execute those of a broken answer. */
+/** Decides on all calls before any is emitted: the caller might execute the calls of an answer that fails later. */
 async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise<DecidedCall[]> {
   if (run.pipeline.processToolCall === null) return calls.map((call) => ({ call, answer: undefined }))
   const decided: DecidedCall[] = []
@@ -191,7 +192,7 @@ async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise
   return decided
 }
 
-/** Marks a call that a processor answered, and its answer: in a prompt they are a call of the model's own again. */
+/** Marks a call that a processor answered, and its answer. In a later prompt they become a call of the model again. */
 const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
 
 function endOf(run: Run, { state }: Step): PipelineAnswerEnd {

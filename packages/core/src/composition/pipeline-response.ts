@@ -4,13 +4,13 @@ import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { ToolCall } from '../tools/tool.ts'
 
-/** A response that is checked as a whole, where it was not streamed through the pipeline. */
+/** A complete response that was not streamed through the pipeline. */
 export interface PipelineResponse {
   text?: string
   toolCalls?: readonly ToolCall[]
 }
 
-/** Puts a response that did not come as a stream into the transcript. Stream hooks do not see it. */
+/** Writes a response that was not streamed into the transcript. Stream hooks are not called. */
 export function writeResponse(run: Run, step: Step, { text = '', toolCalls = [] }: PipelineResponse): void {
   const writer = new ResponseWriter(run, step)
   if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)

@@ -12,28 +12,28 @@ import type { RunSettings } from '../run/run-settings.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { PipelineSession } from './pipeline-session.ts'
 
-/** What an agent would tell its processors about itself and the request. */
+/** What an agent would provide to its processors. */
 export interface ProcessorPipelineOptions
   extends Partial<Pick<RunSettings, 'model' | 'tools' | 'modelSettings' | 'contextWindow'>> {
   // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
   requestContext?: RequestContext<any>
-  /** Cancels what the processors wait for; every method then rejects with its reason. */
+  /** Cancels the processors. Every method then rejects with its reason. */
   abortSignal?: AbortSignal
-  /** Where processors count. Default: each by itself. */
+  /** Counters for processors. Default: each processor counts by itself. */
   counters?: CounterStore
-  /** Keeps the processors' `state` from one pipeline to the next. Default: it ends with the pipeline. */
+  /** Keeps the processors' `state` for later pipelines. Default: it is lost with the pipeline. */
   session?: PipelineSession
-  /** Gets what processors write with their `writer` outside of `processOutputStream`, where it is among the chunks. */
+  /** Receives what processors write with `writer` outside of `processOutputStream`, which has it among its chunks. */
   onData?: (chunk: DataChunk) => void
 }
 
-/** A run as an agent has it, read by the pipeline alone. */
+/** Creates a run like an agent's, for the pipeline. */
 export function createRun(options: ProcessorPipelineOptions): {
   run: Run
   sink: ChunkSink
-  /** Resolves when work in the background is done, with what of it has failed. */
+  /** Resolves when background work is done, to its failures. */
   settle: () => Promise<readonly BackgroundErrorEvent[]>
-  /** Stops listening to the signal: it may outlive the run by far. */
+  /** Removes the listener from the signal, which may live much longer than the run. */
   detach: () => void
 } {
   const {
@@ -73,7 +73,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   return { run, sink, settle, detach }
 }
 
-/** Keeps what a stream's hooks emit until the pipeline takes it. */
+/** Buffers the chunks that a stream's hooks emit until the pipeline reads them. */
 export class ChunkSink extends Outlet {
   readonly #onData: ((chunk: DataChunk) => void) | undefined
   #chunks: Chunk[] | undefined
@@ -85,7 +85,7 @@ export class ChunkSink extends Outlet {
   }
 
   override write(chunk: Chunk): Promise<void> | undefined {
-    // Calls go to a reader once they are decided.
+    // Tool calls are passed to the reader after they are decided.
     if (this.#reader) {
       if (this.#onData && chunk.type.startsWith('data-')) this.#onData(chunk as DataChunk)
       return isOwnCall(chunk) ? undefined : this.#reader(chunk)
@@ -95,12 +95,12 @@ export class ChunkSink extends Outlet {
     return undefined
   }
 
-  /** Hands chunks to a reader from now on. */
+  /** Sets a reader that receives chunks from now on. */
   set reader(reader: (chunk: Chunk) => Promise<void> | undefined) {
     this.#reader = reader
   }
 
-  /** Begins to keep chunks, or stops. */
+  /** Starts or stops buffering chunks. */
   set open(open: boolean) {
     this.#chunks = open ? [] : undefined
   }

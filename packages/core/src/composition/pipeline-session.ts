@@ -3,20 +3,20 @@ import type { Message, SystemMessage } from '../messages/message.ts'
 import type { MessageList, MessageOrigin } from '../transcript/message-list.ts'
 
 /**
- * What is kept of a conversation from one {@link ProcessorPipeline} to the next, where each is one call of a model: the
- * `state` of the processors, and what they left of the messages. So `processInput` is asked once for a turn, however many
- * calls it takes, and a message is not reviewed again in every call. The pipelines are given the same session, one after the
- * other. It grows with the conversation, and is held by its owner alone.
+ * State that is kept between {@link ProcessorPipeline}s of a conversation, if each is one model call: the `state` of
+ * the processors, and the messages as they left them. `processInput` is then called once per turn, however many model
+ * calls it takes, and a message is not reviewed again in every call. Pass the same session to one pipeline after the
+ * other. It grows with the conversation, and is owned by the caller.
  */
 export class PipelineSession {
-  /** By processor: its id; where another instance has the same, made unique. */
+  /** Processor state by processor id, made unique if another instance has the same id. */
   readonly states: Map<string, Record<string, unknown>> = new Map()
   #known: ReadMessage[] = []
   #read: ReadMessage[] = []
-  #left: LeftTranscript | undefined
+  #left: TurnTranscript | undefined
   readonly #reviewed = new WeakSet<Message>()
 
-  /** What the processors left of messages that begin the conversation as they did in the last call; the others as read. */
+  /** Replaces the messages at the start that are the same as in the last call by those that the processors left. */
   recall(read: readonly ReadMessage[]): ReadMessage[] {
     let same = true
     this.#read = read.map((entry, index) => {
@@ -27,8 +27,8 @@ export class PipelineSession {
     return this.#read
   }
 
-  /** The transcript of the turn that these messages continue; `undefined` where they begin another. */
-  continued(messages: readonly Message[]): LeftTranscript | undefined {
+  /** The transcript of the turn that these messages continue; `undefined` if they begin another turn. */
+  continued(messages: readonly Message[]): TurnTranscript | undefined {
     const newest = messages.findLast(({ role }) => role === 'user')
     if (!this.#left || !newest || newest !== this.#left.newest) return undefined
     const gone = new Set(this.#known.map(({ message }) => message.id))
@@ -45,17 +45,17 @@ export class PipelineSession {
     }
   }
 
-  /** Whether the results of tools in this message have been reviewed. */
+  /** Whether the tool results in this message were reviewed. */
   isReviewed(message: Message): boolean {
     return this.#reviewed.has(message)
   }
 
-  /** Keeps what the processors have left. */
+  /** Stores the messages as the processors left them. */
   keep(messageList: MessageList, systemMessages: readonly SystemMessage[]): void {
     this.#known = []
     for (const entry of this.#read) {
       const message = messageList.find(entry.message.id)
-      // From a message that was left out on, all is reviewed again.
+      // From the first removed message on, everything is reviewed again.
       if (!message) break
       this.#reviewed.add(message)
       this.#known.push(message === entry.message ? entry : { ...entry, message, steps: undefined })
@@ -68,8 +68,8 @@ export class PipelineSession {
   }
 }
 
-/** What the processors have left of a turn. */
-interface LeftTranscript {
+/** The transcript of a turn, as the processors left it. */
+interface TurnTranscript {
   readonly newest: Message
   readonly systemMessages: readonly SystemMessage[]
   readonly messages: readonly { message: Message; origin: MessageOrigin }[]
@@ -81,11 +81,11 @@ function withOrigins(messageList: MessageList): { message: Message; origin: Mess
     .map((message) => ({ message, origin: messageList.originOf(message.id) as MessageOrigin }))
 }
 
-/** A message with the part of a prompt that it was read from. */
+/** A message, with the part of a prompt from which it was read. */
 export interface ReadMessage {
   readonly message: Message
-  /** By step; `undefined` where the message is not as it was read, or cannot be told apart by steps. */
+  /** By step; `undefined` if the message was changed, or cannot be divided into steps. */
   readonly steps: readonly (readonly LanguageModelV4Message[])[] | undefined
-  /** What it was read from, to know it again. */
+  /** The JSON it was read from, to recognize it. */
   readonly json: string
 }

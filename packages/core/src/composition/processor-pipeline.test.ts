@@ -42,7 +42,7 @@ const response = (...deltas: string[]): Chunk[] => [
 const call = (toolName: string) => ({ toolCallId: toolName, toolName, input: { city: 'Oslo' } })
 
 describe('a pipeline', () => {
-  test('counts what was added, and refuses what an agent refuses', () => {
+  test('counts its processors, and refuses what an agent refuses', () => {
     const pipeline = new ProcessorPipeline([shouts])
     expect(pipeline.length).toBe(1)
     expect(pipeline.add({ id: 'b', processInput: () => {} }, { id: 'c', processInput: () => {} })).toBe(
@@ -61,7 +61,7 @@ describe('a pipeline', () => {
     for (const hook of HOOK_NAMES) expect(pipeline[hook]).toBeTypeOf('function')
   })
 
-  test('without processors leaves everything as it is', async () => {
+  test('without processors changes nothing', async () => {
     const pipeline = new ProcessorPipeline()
     expect((await pipeline.processInput('Hi')).messages).toHaveLength(1)
     expect(textOf(await collect(pipeline.processOutputStream(response('a', 'b'))))).toBe('ab')
@@ -174,7 +174,7 @@ describe('what an agent reports as a status is thrown', () => {
     expect(await pipeline.processOutputResult()).toMatchObject({ text: 'better' })
   })
 
-  test('and a fault as ever', async () => {
+  test('and an error as usual', async () => {
     const failing = input(() => {
       throw new Error('broken')
     })
@@ -183,7 +183,7 @@ describe('what an agent reports as a status is thrown', () => {
 })
 
 describe('each hook', () => {
-  test('processInput and processInputStep return what the model call is to be made from', async () => {
+  test('processInput and processInputStep return the settings of the model call', async () => {
     const redacts: Processor = { id: 'redacts', processInput: hide('secret') }
     const routes: Processor = {
       id: 'routes',
@@ -210,7 +210,7 @@ describe('each hook', () => {
     expect((await pipeline.processInputStep()).systemMessages.at(-1)?.content).toBe('Step 1.')
   })
 
-  test('processOutputStream frames, passes and writes the response', async () => {
+  test('processOutputStream adds the step marks, and passes and writes the response', async () => {
     const pipeline = new ProcessorPipeline([shouts])
     const usage = { ...emptyUsage(), outputTokens: 2 }
     const chunks = await collect(
@@ -247,7 +247,7 @@ describe('each hook', () => {
     expect((await pipeline.processOutputStep()).toolCalls).toMatchObject([{ toolName: 'pay' }])
   })
 
-  test('wrapModelCall goes around a call of its own, or the request’s model', async () => {
+  test('wrapModelCall wraps the given call, or the model of the request', async () => {
     const wraps: Processor = {
       id: 'wraps',
       wrapModelCall: async function* ({ request, next }) {
@@ -288,7 +288,7 @@ describe('each hook', () => {
     expect(next.continue).toMatchObject([{ role: 'user', content: { parts: [{ text: 'Go on.' }] } }])
   })
 
-  test('processExecution changes what goes into a tool and what comes out', async () => {
+  test('processExecution changes the input and output of a tool', async () => {
     const pipeline = new ProcessorPipeline([
       { id: 'signs', processExecution: ({ direction, value }) => ({ value: `${direction}:${value}` }) },
     ])
@@ -297,7 +297,7 @@ describe('each hook', () => {
     expect(pipeline.processors).toMatchObject([{ hook: 'processExecution', action: 'changed', calls: 2 }])
   })
 
-  test('processToolResult looks at a result as often as it is shown', async () => {
+  test('processToolResult reviews a result each time it is passed', async () => {
     const pipeline = new ProcessorPipeline([
       { id: 'shouts', processToolResult: ({ output }) => ({ output: String(output).toUpperCase() }) },
     ])
@@ -307,7 +307,7 @@ describe('each hook', () => {
     }
   })
 
-  test('processToolCall, processToolResult and processToolStep decide about calls', async () => {
+  test('processToolCall, processToolResult and processToolStep decide on calls', async () => {
     const guard: Processor = {
       id: 'guard',
       processToolCall: ({ toolCall: { toolName } }) => {
@@ -331,7 +331,7 @@ describe('each hook', () => {
     })
   })
 
-  test('processOutputResult returns what stands in the transcript', async () => {
+  test('processOutputResult returns the text of the transcript', async () => {
     const pipeline = new ProcessorPipeline([{ id: 'redacts', processOutputResult: hide('secret') }])
     expect(await pipeline.processOutputResult('My secret.')).toMatchObject({
       text: 'My ***.',
@@ -349,7 +349,7 @@ describe('each hook', () => {
     })
   })
 
-  test('processDelivery changes chunks and results on their way out, and nothing else', async () => {
+  test('processDelivery changes only the chunks and results for the caller', async () => {
     const pipeline = new ProcessorPipeline([
       {
         id: 'presents',
@@ -366,7 +366,7 @@ describe('each hook', () => {
   })
 })
 
-test('gives what an agent gives, for the same processors and the same response', async () => {
+test('gives the same result as an agent, for the same processors and the same response', async () => {
   const processors = (): Processor[] => [
     { id: 'input', processInput: hide('secret') },
     parallel(shouts, { id: 'quiet', processOutputStream: async ({ part }) => part }),

@@ -34,21 +34,21 @@ import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipe
 import type { PipelineSession } from './pipeline-session.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
-/** What becomes of a tool call: executed with this input, denied, or answered in the tool's place. */
+/** The decision on a tool call: executed with this input, denied, or answered in the tool's place. */
 export type ToolCallDecision = { input: unknown } | { deny: string | undefined } | { output: unknown }
 
 /**
- * A chain of processors without an agent, in a test or in another framework: a method for each hook, to be called in
- * the order of the loop. They run exactly as in an agent.
+ * A chain of processors without an agent, for a test or another framework. It has a method for each hook; call them
+ * in the order of the loop. Processors behave exactly as in an agent.
  *
- * One instance is one run: it keeps the transcript and what the processors keep in `state`. Make one for each turn; the
- * processors may be shared.
+ * One instance is one run: it has the transcript and the processors' `state`. Create one for each turn; processors
+ * may be shared.
  *
- * What an agent reports as a status is thrown here, so that no verdict can be overlooked: {@link TripWire} (with
- * `retry` where another attempt is wanted), {@link Halt} with the answer to give, {@link Suspend}. Faults are thrown as
- * `MillraceError`, as ever.
+ * What an agent reports as a status is thrown, so that no decision can be overlooked: {@link TripWire} (with `retry`
+ * if another attempt is requested), {@link Halt} with the answer, {@link Suspend}. Errors are thrown as
+ * `MillraceError`.
  *
- * What only few chains need is loaded with its first use, as in an agent.
+ * Rarely used parts are loaded on demand, as in an agent.
  *
  * @example
  * const pipeline = new ProcessorPipeline([new PIIDetector(), new ContentGuard()])
@@ -66,8 +66,8 @@ export class ProcessorPipeline {
   #delivery: ChunkHooks | undefined
 
   /**
-   * @param processors In order; or a pipeline that has them, which were checked then
-   * @throws MillraceError `CONFIG_…` as the agent does for its `processors`
+   * @param processors In order; or another pipeline, whose validated processors are used
+   * @throws MillraceError `CONFIG_…`, as the agent does for its `processors`
    */
   constructor(
     processors: readonly ProcessorEntry[] | ProcessorPipeline = [],
@@ -89,7 +89,7 @@ export class ProcessorPipeline {
   }
 
   /**
-   * Adds processors at the end, for hooks that are called from now on.
+   * Appends processors, for hooks that are called from now on.
    *
    * @throws MillraceError `CONFIG_…`; then nothing is added
    */
@@ -101,7 +101,7 @@ export class ProcessorPipeline {
     return this
   }
 
-  /** How many processors there are, those of providers counted one by one. */
+  /** Number of processors, including each one of the providers. */
   get length(): number {
     return this.#run.pipeline.names.size
   }
@@ -111,24 +111,24 @@ export class ProcessorPipeline {
     return this.#run.messageList
   }
 
-  /** The system messages, which are no part of the transcript, as the processors left them. */
+  /** The system messages after the processors. They are not part of the transcript. */
   get systemMessages(): readonly SystemMessage[] {
     return this.#run.state.systemMessages
   }
 
-  /** What the processors did so far. */
+  /** The records of the processors so far. */
   get processors(): ProcessorRecord[] {
     return this.#run.records.map((record) => record.toResult())
   }
 
-  /** Processors that failed and were skipped, as they asked for. */
+  /** Warnings, such as of processors with `onError: 'skip'` that failed. */
   get warnings(): readonly RunWarning[] {
     return this.#run.state.warnings
   }
 
   /**
-   * Takes input into the transcript and returns what the processors leave of it. As in a run, a list may be a client's
-   * unless it is `trusted`: see `RunOptions`.
+   * Adds input to the transcript and returns what the processors left of it. As in a run, a list may come from a
+   * client unless it is `trusted`: see `RunOptions`.
    */
   async processInput(
     input: AgentInput,
@@ -146,14 +146,14 @@ export class ProcessorPipeline {
   }
 
   /**
-   * Takes a model prompt into the transcript: what is before the newest user message is history, the rest is this turn. Its
-   * results of tools go through the hooks for those, which see in `processToolStep` those that no answer follows. What the
-   * processors leave as it is goes to the model as it came.
+   * Adds a model prompt to the transcript: messages before the newest user message are history, the rest is this
+   * turn. Its tool results pass the hooks for tool results; `processToolStep` receives those at the end of the
+   * prompt. Parts that the processors do not change are sent to the model as they came.
    *
-   * With a session, a prompt that continues the turn of the last one is not shown to `processInput` again.
+   * With a session, `processInput` is not called again for a prompt that continues the last turn.
    *
-   * @param options.isReviewed The processors were asked about this turn's input already. Default: false
-   * @returns The answer with which a processor ends the loop, if so
+   * @param options.isReviewed Whether `processInput` was already called for this turn. Default: false
+   * @returns The answer, if a processor ends the loop with one
    */
   async processPrompt(
     prompt: LanguageModelV4Prompt,
@@ -201,7 +201,7 @@ export class ProcessorPipeline {
     return results
   }
 
-  /** What is left of a result that a tool outside has given: the same object where nothing was changed. */
+  /** The tool result after the processors. Returns the same object if it was not changed. */
   async #processToolResult(given: ToolResult): Promise<ToolResult> {
     const { toolCallId, toolName, input } = given
     const tool = ownTool(this.#run.settings.tools, toolName) ?? UNKNOWN_TOOL
@@ -219,7 +219,7 @@ export class ProcessorPipeline {
     return isSameResult(answered, given) ? given : answered
   }
 
-  /** Begins a step and returns the request of its model call. */
+  /** Starts a step and returns the settings of its model call. */
   async processInputStep(
     settings: Partial<Omit<StepSettings, 'messages' | 'systemMessages'>> = {},
   ): Promise<StepSettings & { messages: Message[] }> {
@@ -228,7 +228,9 @@ export class ProcessorPipeline {
     return { ...left, messages: left.messages ?? this.#run.messageList.get() }
   }
 
-  /** The chunks of a model call with the processors around it. `next` makes the call. Default: `request.model` does. */
+  /**
+   * The chunks of a model call, wrapped by the processors. `next` makes the call. Default: `request.model` is called.
+   */
   async *wrapModelCall(
     request: ModelRequest,
     next?: (request: ModelRequest) => AsyncIterable<Chunk>,
@@ -237,7 +239,7 @@ export class ProcessorPipeline {
     yield* wrapModelCall(this.#run, this.#currentStep(), { request, ...(next && { call: next }) })
   }
 
-  /** The request of another attempt, if a processor wants one. */
+  /** The request of the next attempt, if a processor requests one. */
   async processModelError(error: MillraceError, request: ModelRequest): Promise<ModelRequest | undefined> {
     const { processModelError } = await import('../loop/model/process-model-error.ts')
     const retry = await processModelError(this.#run, this.#currentStep(), { error, request })
@@ -249,8 +251,8 @@ export class ProcessorPipeline {
   }
 
   /**
-   * Takes the chunks of a response through the processors, into the transcript and out. The response is framed by a
-   * `step-start` and a `step-finish`, which are made where they are missing.
+   * Passes the chunks of a response through the processors and into the transcript. Adds `step-start` and
+   * `step-finish` if they are missing.
    */
   async *processOutputStream(chunks: Iterable<Chunk> | AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
     const step = this.#step?.state.wrote ? this.#nextStep() : this.#currentStep()
@@ -281,13 +283,13 @@ export class ProcessorPipeline {
   }
 
   /**
-   * A whole answer of the model, to `prompt` if given: all hooks, from `processInput` or else `processInputStep` on, as a step
-   * of an agent has them, and again where a
-   * processor asks for a retry (`maxProcessorRetries`, 3) or answers every call of a tool itself, in at most `maxSteps` (20)
-   * model calls. The caller executes what calls are left. After this, call nothing but `processDelivery` and
-   * `close`.
+   * A whole answer of the model, to `prompt` if given. Calls all hooks as a step of an agent does, from
+   * `processInput` or, without `prompt`, `processInputStep` on. Calls the model again if a processor requests a retry
+   * (`maxProcessorRetries`, 3) or answers all tool calls itself, at most `maxSteps` (20) times. The caller executes
+   * the remaining tool calls. After this, only call `processDelivery` and `close`.
    *
-   * @throws MillraceError, {@link TripWire}, {@link Suspend}: by `end`. {@link Halt} is an answer like any other.
+   * @throws MillraceError, {@link TripWire}, {@link Suspend}: `end` rejects with them. A {@link Halt} is returned as
+   *   an answer.
    */
   answer({
     prompt,
@@ -298,7 +300,7 @@ export class ProcessorPipeline {
   }: PipelineAnswerOptions = {}): PipelineAnswer {
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
-    const cancel = (): void => run.stop(LEFT)
+    const cancel = (): void => run.stop(NOT_READ)
     const outlet = new Outlet({ discards: false, onLeave: cancel })
     const emit = write ?? ((chunk: Chunk) => outlet.write(chunk))
     this.#sink.reader = emit
@@ -318,12 +320,12 @@ export class ProcessorPipeline {
       this.#detach()
       outlet.end()
     })
-    // Whoever reads to the end hears of it there.
+    // Callers that read to the end get the rejection there.
     end.catch(() => {})
     return { chunks: outlet.read(), end, cancel }
   }
 
-  /** Shows the response to the processors: the one that was streamed, or the given one. */
+  /** Passes the response to the processors: the streamed one, or the given one. */
   async processOutputStep(
     response?: PipelineResponse,
   ): Promise<{ text: string; toolCalls: ToolCall[]; messages: Message[]; continue: Message[] }> {
@@ -339,7 +341,7 @@ export class ProcessorPipeline {
     }
   }
 
-  /** Decides about one tool call. `tool` is what processors are shown. Default: a tool of which nothing is known. */
+  /** Decides on one tool call. `tool` is passed to the processors. Default: a tool without any properties. */
   async processToolCall(toolCall: ToolCall, tool: Tool = UNKNOWN_TOOL): Promise<ToolCallDecision> {
     const { processToolCall } = await import('../loop/tools/process-tool-call.ts')
     const decided = await processToolCall(this.#run, this.#currentStep(), { toolCall, tool })
@@ -350,7 +352,7 @@ export class ProcessorPipeline {
       : { output: 'output' in answer ? answer.output : undefined }
   }
 
-  /** Takes what goes into a tool, or what comes out of it, through the processors. Returns the value to use in its place. */
+  /** Passes the input or output of a tool through the processors. Returns the value to use instead. */
   async processExecution(
     toolCall: ToolCall,
     direction: 'in' | 'out',
@@ -360,7 +362,7 @@ export class ProcessorPipeline {
     return processExecution(this.#run, this.#currentStep(), { toolCall, tool, direction, value })
   }
 
-  /** Shows one result to the processors and returns it as they leave it. */
+  /** Passes one tool result to the processors, and returns it as they left it. */
   async processToolResult(
     toolResult: ToolResult,
     { preliminary = false }: { preliminary?: boolean } = {},
@@ -379,7 +381,7 @@ export class ProcessorPipeline {
     return { ...toolCall, ...answer } as ToolResult
   }
 
-  /** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
+  /** Passes all results of a step to the processors. Returns the answer if a processor ends the loop with one. */
   async processToolStep(
     toolResults: readonly ToolResult[],
   ): Promise<{ finish: true; text: string } | undefined> {
@@ -390,7 +392,7 @@ export class ProcessorPipeline {
     return answer && { finish: true, text: answer.text }
   }
 
-  /** Shows the finished answer to the processors: all that was streamed, or the given text. */
+  /** Passes the finished answer to the processors: everything that was streamed, or the given text. */
   async processOutputResult(text?: string): Promise<{ text: string; messages: Message[] }> {
     const step = this.#currentStep()
     if (text !== undefined) writeResponse(this.#run, step, { text })
@@ -398,9 +400,9 @@ export class ProcessorPipeline {
     return { text: step.state.text, messages: this.#run.messageList.get('response') }
   }
 
-  /** Takes one chunk to the caller. Returns the chunks to show in its place. */
+  /** Passes one chunk to the caller. Returns the chunks to show instead. */
   async processDelivery(chunk: Chunk): Promise<readonly Chunk[]>
-  /** Takes a result to the caller. */
+  /** Passes a result to the caller. */
   async processDelivery(result: RunResult): Promise<RunResult>
   async processDelivery(given: Chunk | RunResult): Promise<readonly Chunk[] | RunResult> {
     const processors = this.#compiled.processDelivery
@@ -412,7 +414,7 @@ export class ProcessorPipeline {
   }
 
   /**
-   * Resolves when what hooks started with `waitUntil` is done.
+   * Resolves when the background work of hooks (`waitUntil`) is done.
    *
    * @throws MillraceError `PROCESSOR_FAILED` if some of it has failed
    */
@@ -422,7 +424,7 @@ export class ProcessorPipeline {
     const { processorId, hook, error } = failure
     throw new MillraceError(
       'PROCESSOR_FAILED',
-      `Background work that the processor '${processorId}' started in ${hook} failed: ${error.name}. The cause says why.`,
+      `Background work that the processor '${processorId}' started in ${hook} failed: ${error.name}. See the cause.`,
       { cause: error },
     )
   }
@@ -430,7 +432,7 @@ export class ProcessorPipeline {
   #begin(compiled: Pipeline): void {
     this.#compiled = compiled
     this.#delivery = undefined
-    // What an agent does on the way to its caller is a method of its own here.
+    // Delivery is a method of its own here.
     this.#run.begin({ ...compiled, processDelivery: null })
   }
 
@@ -439,7 +441,7 @@ export class ProcessorPipeline {
     return this.#step
   }
 
-  /** A step that has a response is over. */
+  /** A step with a response is finished. */
   #nextStep(): Step {
     if (this.#step?.state.wrote) this.#run.accept(this.#step)
     if (this.#step?.state.wrote || this.#step?.state.settings) this.#step = undefined
@@ -448,25 +450,25 @@ export class ProcessorPipeline {
 
   #openOutput(step: Step): StepOutput {
     const output = new StepOutput(this.#run, step)
-    // Calls are not executed here, so there is nothing to hold them for.
+    // Calls are not executed here, so they need not be held.
     step.state.held = null
     return output
   }
 }
 
-/** Loaded when needed, and kept, since `import()` takes its time. */
+/** Loaded on demand, and cached, because `import()` costs time on every call. */
 let prompts: typeof import('./provider-prompt.ts') | undefined
 let answers: typeof import('./pipeline-answer.ts') | undefined
 
-const LEFT = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
+const NOT_READ = new MillraceError('RUN_FAILED', 'The answer was not read to its end, so it was cancelled.')
 
-/** Input before what follows it: the list itself puts history first. */
+/** History first, as in the list. */
 function inOrder<ENTRY extends { origin: MessageOrigin }>(entries: readonly ENTRY[]): ENTRY[] {
   const isFirst = ({ origin }: ENTRY): boolean => origin === 'remembered' || origin === 'context'
   return [...entries.filter(isFirst), ...entries.filter((entry) => !isFirst(entry))]
 }
 
-/** Hooks are given copies of outputs: what counts is what they say. */
+/** Hooks get copies of outputs, so results are compared by content. */
 function isSameResult(one: ToolResult, other: ToolResult): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -3,8 +3,8 @@ import type { Chunk } from '../results/chunk.ts'
 import { locate } from '../transcript/user-prompt.ts'
 
 /**
- * A chunk as a provider streams it; `undefined` for what only an agent has, such as marks of steps and application data. A
- * result that a processor gave is marked, so that it is known in the next prompt.
+ * The provider stream part for a chunk; `undefined` for chunks that only agents have, such as step marks and
+ * application data. A result that a processor gave is marked, to recognize it in the next prompt.
  */
 export function toStreamPart(chunk: Chunk): LanguageModelV4StreamPart | undefined {
   switch (chunk.type) {

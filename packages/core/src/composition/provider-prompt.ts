@@ -17,8 +17,8 @@ type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type AssistantPart = AssistantMessage['content'][number]
 
 /**
- * Reads a model prompt as messages: those of an assistant and the results of its tools are one message of several steps. The
- * list is told how they read in a prompt, which counts as long as they are not edited.
+ * Reads a model prompt as messages: consecutive assistant messages and tool results become one message with several
+ * steps. Stores their prompt form in the list, where it is used until a message is edited.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -45,8 +45,8 @@ export function readPrompt(
     const message = messages.at(-1)
     const json = session ? JSON.stringify(group) : ''
     const last = fresh.at(-1)
-    // Results that come late belong to a message before: from there on, nothing is as it was.
-    if (message === undefined || message === last?.message) fresh.forEach(forget)
+    // Late results belong to an earlier message, so from there on nothing is the same.
+    if (message === undefined || message === last?.message) fresh.forEach(clearSteps)
     else fresh.push({ message, steps: stepsOf(group, message), json })
   }
   const read = session?.recall(fresh) ?? fresh
@@ -54,11 +54,11 @@ export function readPrompt(
   return { messages: read.map(({ message }) => message), systemMessages, trailing: resultsAtEnd(prompt) }
 }
 
-function forget(_: ReadMessage, index: number, list: ReadMessage[]): void {
+function clearSteps(_: ReadMessage, index: number, list: ReadMessage[]): void {
   list[index] = { message: (list[index] as ReadMessage).message, steps: undefined, json: crypto.randomUUID() }
 }
 
-/** The calls whose results end the prompt: the model has not answered to them yet. */
+/** The calls whose results end the prompt: the model has not answered them yet. */
 function resultsAtEnd(prompt: LanguageModelV4Prompt): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const { role, content } of [...prompt].reverse()) {
@@ -69,8 +69,8 @@ function resultsAtEnd(prompt: LanguageModelV4Prompt): ReadonlySet<string> {
 }
 
 /**
- * What the message was read from, step by step. `undefined` where a step holds the result of another's call: then what of
- * the prompt belongs to which part is not certain.
+ * The prompt messages from which the message was read, by step. `undefined` if a step contains the result of another
+ * step's call, because the prompt can then not be divided.
  */
 function stepsOf(
   group: readonly LanguageModelV4Message[],
@@ -105,7 +105,7 @@ function stepsOf(
   return isComplete && byCall.size === countOf(group) ? steps : undefined
 }
 
-/** A result that shares its value with the part it was read into, so that an edit inside of that shows in it. */
+/** A result that shares its value with the part it was read into, so that edits in place appear in it. */
 function linkedTo(
   part: ToolPart | undefined,
   result: LanguageModelV4ToolResultPart,
@@ -124,7 +124,7 @@ function countOf(group: readonly LanguageModelV4Message[]): number {
   return count
 }
 
-/** A flat prompt, in which results that processors gave stand with those that follow them. */
+/** The prompt as one list. Results that processors gave are merged with the results that follow. */
 function joined(split: readonly LanguageModelV4Message[][]): LanguageModelV4Message[] {
   const prompt: LanguageModelV4Message[] = []
   let isOpen = false
@@ -140,7 +140,7 @@ function joined(split: readonly LanguageModelV4Message[][]): LanguageModelV4Mess
   return prompt
 }
 
-/** An assistant's message in which calls that processors answered are the model's own again. */
+/** An assistant message in which calls that processors answered are calls of the model again. */
 function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[] {
   if (message.role !== 'assistant' || !message.content.some(isAnsweredCall)) return [message]
   const ids = new Set(message.content.flatMap((part) => (isAnsweredCall(part) ? [part.toolCallId] : [])))
@@ -168,7 +168,7 @@ function withOwnCalls(message: LanguageModelV4Message): LanguageModelV4Message[]
   }
 }
 
-/** The AI SDK makes JSON of all that a provider gives. */
+/** The AI SDK wraps every result of a provider as JSON. */
 function asText(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
   const { type } = output
   if ((type !== 'json' && type !== 'error-json') || typeof output.value !== 'string') return output

@@ -2,8 +2,8 @@ import { MillraceError } from '../errors.ts'
 import { Suspend } from '../signals.ts'
 
 /**
- * A suspension as the error `RUN_SUSPEND_UNSUPPORTED`, for where a {@link ProcessorPipeline} runs in another framework: no run
- * can be resumed there. Any other error as it is.
+ * Converts a suspension to the error `RUN_SUSPEND_UNSUPPORTED`, for a {@link ProcessorPipeline} in another framework,
+ * where runs cannot be resumed. Returns any other error unchanged.
  *
  * @param where What has no run, such as `a model of the AI SDK`
  */
@@ -12,7 +12,7 @@ export function refuseSuspend(error: unknown, where: string): unknown {
   const { processorId, hook } = error
   return new MillraceError(
     'RUN_SUSPEND_UNSUPPORTED',
-    `The processor '${processorId}' suspended in ${hook}, and ${where} has no run that could be resumed. Use it in an Agent of Millrace, or let it abort here.`,
+    `The processor '${processorId}' suspended in ${hook}, but ${where} has no run that can be resumed. Use it in an Agent of Millrace, or call abort() instead.`,
     { cause: error },
   )
 }

@@ -1,7 +1,7 @@
 import { isToolPart, type Message, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
 import type { ToolResult } from '../tools/tool.ts'
 
-/** The result in a tool part, unless the provider gave it or there is none yet. */
+/** The result in a tool part. `undefined` if there is none yet, or if the provider executed the call. */
 export function toolResultOf(part: MessagePart): ToolResult | undefined {
   if (!isToolPart(part) || part.providerExecuted) return undefined
   const call = { toolCallId: part.toolCallId, toolName: toolNameOf(part), input: part.input }
@@ -19,7 +19,7 @@ export function toolResultOf(part: MessagePart): ToolResult | undefined {
   }
 }
 
-/** The message with another result in one of its tool parts. */
+/** A copy of the message with another result in one of its tool parts. */
 export function withToolResult(message: Message, index: number, result: ToolResult): Message {
   const parts = [...message.content.parts]
   parts[index] = withResult(parts[index] as ToolPart, result)

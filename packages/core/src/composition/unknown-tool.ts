@@ -1,6 +1,6 @@
 import type { Tool } from '../tools/tool.ts'
 
-/** Shown to processors where the caller does not say which tool it is. */
+/** The tool that processors receive if the caller does not pass one. */
 export const UNKNOWN_TOOL: Tool = {
   inputSchema: {
     '~standard': {

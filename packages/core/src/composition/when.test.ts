@@ -25,7 +25,7 @@ function ask(processors: Processor[], requestContext?: RequestContext<{ plan: st
 }
 
 describe('a condition', () => {
-  test('decides by the request whether a processor takes part', async () => {
+  test('decides by the request whether a processor runs', async () => {
     const onFreePlan = when(({ requestContext }) => requestContext.get('plan') === 'free', stops)
     expect(await ask([onFreePlan], new RequestContext({ plan: 'free' }))).toHaveTripped({
       processorId: 'stops',
@@ -60,7 +60,7 @@ describe('a condition', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ output: 'seen' }])
   })
 
-  test('is asked for every call, and once for the chunks of a step', async () => {
+  test('is evaluated for every call, and once for the chunks of a step', async () => {
     const asked: unknown[] = []
     const agent = new Agent({
       model: new ScriptedModel([toolCall('look'), text(['a', 'b', 'c'])]),
@@ -85,7 +85,7 @@ describe('a condition', () => {
     ])
   })
 
-  test('fails the run where it throws', async () => {
+  test('fails the run if it throws', async () => {
     const broken = when(() => {
       throw new Error('broken')
     }, stops)
@@ -99,7 +99,7 @@ describe('a condition', () => {
     expect(await ask([skipped])).toBeCompleted()
   })
 
-  test('leaves the processor its state, and its place when the run is resumed', async () => {
+  test("keeps the processor's state, and its position when the run is resumed", async () => {
     const asks: Processor = {
       id: 'asks',
       processInput: ({ state, suspend, resumeData }) => {
@@ -120,7 +120,7 @@ describe('a condition', () => {
   })
 
   test.each([undefined, 'no', 'yes'])(
-    'hears the answer %j where the condition holds no more',
+    'receives the answer %j if the condition is no longer true',
     async (data) => {
       let paid = 0
       const asks: Processor = {
@@ -154,7 +154,7 @@ describe('a condition', () => {
   )
 })
 
-test('calls methods on the processor they belong to', async () => {
+test('calls methods on their own processor', async () => {
   class Adds {
     readonly id = 'adds'
     readonly ending = '!'

@@ -9,24 +9,24 @@ import { isThenable } from '../schema.ts'
 import { Suspend } from '../signals.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf } from './member.ts'
 
-/** The arguments of the hook that is about to be called: what every hook gets, and what only some do. */
+/** The arguments of the hook that is about to be called: those of every hook, and those of some. */
 export type ConditionArgs = ProcessorArgs &
   Partial<Pick<ProcessInputStepArgs, 'messages' | 'messageList' | 'stepNumber'>> & {
-    /** The hook in question. */
+    /** The name of the hook. */
     hook: HookName
   }
 
-/** Decides whether a processor takes part. */
+/** Decides whether a processor runs. */
 export type Condition = (args: ConditionArgs) => boolean | Promise<boolean>
 
 /**
- * A processor that takes part only where the condition holds; elsewhere everything passes unchanged. It keeps its id,
- * so it is placed, reported and resumed under its own name.
+ * Runs a processor only if the condition is true; otherwise everything passes unchanged. The id stays the same, for
+ * ordering, records and resumed runs.
  *
- * The condition is asked before every call of a hook. Two hooks see chunks one by one and are asked about once: for
- * `processOutputStream` at the first chunk of each step (or attempt at it), for `processDelivery` once per run. A
- * condition that throws fails the run like a hook that throws. A call that had suspended continues when the run is resumed,
- * without asking again: a gate that waits for an answer hears it.
+ * The condition is evaluated before every call of a hook. For chunk hooks it is evaluated less often: for
+ * `processOutputStream` at the first chunk of each attempt at a step, for `processDelivery` once per run. A condition
+ * that throws fails the run, as a hook does. A call that had suspended continues when the run is resumed, without
+ * evaluating the condition again.
  *
  * @example
  * when(({ requestContext }) => requestContext.get('plan') === 'free', new Moderation({ model }))
@@ -47,7 +47,7 @@ export function when<ID extends string>(condition: Condition, processor: Process
     const ask = (args: HookArgs): boolean | Promise<boolean> =>
       condition({ ...args, hook } as unknown as ConditionArgs)
     const { perChunk } = HOOKS[hook]
-    const decide = perChunk ? onceEach(hook, ask) : ask
+    const decide = perChunk ? cachedCondition(hook, ask) : ask
     const take = perChunk ? inner : resumable(hook, inner)
     const otherwise = unchanged(hook)
     hooks[hook] = (args) => {
@@ -60,7 +60,7 @@ export function when<ID extends string>(condition: Condition, processor: Process
   return compose(processor, hooks)
 }
 
-/** The hook that leaves all as it is. */
+/** A hook that changes nothing. */
 function unchanged(hook: HookName): Hook {
   if (hook === 'wrapModelCall') {
     return (args) => {
@@ -72,14 +72,14 @@ function unchanged(hook: HookName): Hook {
   return () => undefined
 }
 
-/** Where the processor's state says in which hook it has suspended: the next call of that hook is the one that resumes. */
+/** The state key of the hook that has suspended. The next call of that hook resumes. */
 const SUSPENDED_IN = 'when.suspendedIn'
 
 function isResumed(hook: HookName, { state, resumeData }: HookArgs): boolean {
   return state[SUSPENDED_IN] === hook || resumeData !== undefined
 }
 
-/** The hook, which stores where it suspends. */
+/** Wraps a hook to store in which hook it suspends. */
 function resumable(hook: HookName, inner: Hook): Hook {
   return (args) => {
     const { state } = args
@@ -100,8 +100,8 @@ function resumable(hook: HookName, inner: Hook): Hook {
   }
 }
 
-/** Remembers the answer for a stream, or for the run. The state tells runs apart; a stream begins with `step-start`. */
-function onceEach(
+/** Caches the condition for a stream or a run. Runs are distinguished by state; a stream begins with `step-start`. */
+function cachedCondition(
   hook: HookName,
   ask: (args: HookArgs) => boolean | Promise<boolean>,
 ): (args: HookArgs) => boolean | Promise<boolean> {
@@ -113,7 +113,7 @@ function onceEach(
     const answer = ask(args)
     answers.set(state, answer)
     if (isThenable(answer)) {
-      // Once it is known it costs no promise any more.
+      // Caches the value itself, so that later calls need no promise.
       const settle = (settled: boolean): void => {
         if (answers.get(state) === answer) answers.set(state, settled)
       }

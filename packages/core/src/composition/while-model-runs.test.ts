@@ -11,7 +11,7 @@ import { whileModelRuns } from './while-model-runs.ts'
 expect.extend(matchers)
 
 describe('a check while the model runs', () => {
-  test('holds the first chunk until it has settled, and only that', async () => {
+  test('holds only the first chunk, until it has settled', async () => {
     const afterFirst = gate()
     const model = new ScriptedModel([['Hel', afterFirst, 'lo.']])
     const types: string[] = []
@@ -32,7 +32,7 @@ describe('a check while the model runs', () => {
     expect(await stream.result).toBeCompleted()
   })
 
-  test('looks at the input before its own output hooks touch anything', async () => {
+  test('checks the input before its own output hooks change anything', async () => {
     const order: string[] = []
     const check: Processor = {
       id: 'check',
@@ -59,7 +59,7 @@ describe('a check while the model runs', () => {
     expect(ofSecond.slice(0, 3).map(({ type }) => type)).toEqual(['step-start', 'data-seen', 'text-start'])
   })
 
-  test('runs side by side with the model: each waits for the other to have begun', async () => {
+  test('runs in parallel with the model: each waits for the other to have started', async () => {
     const atModel = gate()
     const model = new ScriptedModel([[atModel, 'Hello.']])
     const check: Processor = {
@@ -98,7 +98,7 @@ describe('a check while the model runs', () => {
     expect(['aborted', 'cancelled', 'refused']).toContain(await model.lastStream.settled)
   })
 
-  test('a halt takes the place of the answer and ends the model call', async () => {
+  test('a halt replaces the answer and ends the model call', async () => {
     const model = new ScriptedModel([[gate(), 'Hello.']])
     const check: Processor = { id: 'check', processInput: async ({ halt }) => halt('Ask something else.') }
     const result = await new Agent({ model, processors: [whileModelRuns(check)] }).generate('Hi')
@@ -107,7 +107,7 @@ describe('a check while the model runs', () => {
     expect(['aborted', 'cancelled', 'refused']).toContain(await model.lastStream.settled)
   })
 
-  test('an abort counts more than a failure of the model', async () => {
+  test('an abort takes precedence over a failure of the model', async () => {
     const model = new ScriptedModel([refuse(new Error('Down.'))])
     const check: Processor = {
       id: 'check',
@@ -120,7 +120,7 @@ describe('a check while the model runs', () => {
     expect(await agent.generate('Hi')).toHaveTripped({ reason: 'No.' })
   })
 
-  test('fails closed, or is skipped where it says so', async () => {
+  test('fails closed, or is skipped with onError skip', async () => {
     const broken: Processor = {
       id: 'broken',
       processInput: async () => {
@@ -139,7 +139,7 @@ describe('a check while the model runs', () => {
     ])
   })
 
-  test('checks the input once and every step, with what the model was given', async () => {
+  test('checks the input once and in every step, with what the model was given', async () => {
     const seen: unknown[] = []
     const check: Processor = {
       id: 'check',
@@ -196,7 +196,7 @@ describe('a check while the model runs', () => {
     expect(inputs).toBe(1)
   })
 
-  test('may return what it was given; a change comes too late and fails the run', async () => {
+  test('may return what it was given; a change is too late and fails the run', async () => {
     const ask = (processInput: NonNullable<Processor['processInput']>) =>
       new Agent({
         model: new ScriptedModel(['Hello.']),

@@ -3,24 +3,24 @@ import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import { ownCopy } from '../loop/model/own-settings.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
-import { decide, HOST } from '../processors/gate.ts'
+import { HOST, markFinal } from '../processors/gate.ts'
 import { invalidResult } from '../processors/invalid-result.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
 import { isThenable } from '../schema.ts'
 import { checkMembers, compose, type Hook, type HookArgs, type Hooks, hookOf, Member } from './member.ts'
-import { saysSomething } from './merge-changes.ts'
+import { isChange } from './merge-changes.ts'
 
 /**
- * A check of the input that costs no time of its own: its `processInput` (at a run's first model call) and
- * `processInputStep` (at every one) run while the model answers. The first chunk waits for them, so nothing is emitted
- * and no tool runs before they have settled; if they abort or halt, the model call is cancelled.
+ * An input check that adds no latency: its `processInput` (in the first step) and `processInputStep` (in every step)
+ * run while the model answers. The first chunk waits for them, so no chunk is emitted and no tool runs before the
+ * check has passed. If it aborts or halts, the model call is cancelled.
  *
- * The model has the prompt already, so such a check can only let pass or stop: a change it returns fails the run with
- * `PROCESSOR_RESULT_INVALID`, and it cannot suspend. Its other hooks stay what they are.
+ * The prompt was already sent, so such a check can only pass or stop: a change that it returns fails the run with
+ * `PROCESSOR_RESULT_INVALID`, and it cannot suspend. Its other hooks are unchanged.
  *
- * @throws MillraceError `CONFIG_INVALID` if the check has no input hook, or a `wrapModelCall` of its own
+ * @throws MillraceError `CONFIG_INVALID` if the check has no input hook, or has a `wrapModelCall` of its own
  */
 export function whileModelRuns<ID extends string>(check: Processor<ID>): Processor<ID> {
   checkMembers([check], 'whileModelRuns()')
@@ -39,8 +39,8 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
     const method = hookOf(check, hook)
     if (method && !checks.some((one) => one.hook === hook)) hooks[hook] = method
   }
-  if (hooks.processOutputStream) hooks.processOutputStream = afterTheCheck(hooks.processOutputStream)
-  /** Runs whose `processInput` is done, by state: another attempt at the first step does not repeat it. */
+  if (hooks.processOutputStream) hooks.processOutputStream = delayStepStart(hooks.processOutputStream)
+  /** The states of runs whose `processInput` was called: another attempt at the first step does not call it again. */
   const begun = new WeakSet<object>()
   hooks.wrapModelCall = (hookArgs) => {
     const args = hookArgs as unknown as WrapModelCallArgs
@@ -60,10 +60,11 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
 const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
 
 /**
- * A step begins before its model call, and so before the check: the hook hears of that with the first chunk that follows.
- * What it makes of the input then, such as redacting what is stored, the check does not see.
+ * Delays `step-start` for the hook: it is emitted before the model call, so before the check. The hook receives it
+ * together with the next chunk. Changes that the hook makes to the input then, such as redacting what is stored, are
+ * not checked.
  */
-function afterTheCheck(hook: Hook): Hook {
+function delayStepStart(hook: Hook): Hook {
   const begun = new WeakMap<object, Chunk>()
   return (hookArgs) => {
     const args = hookArgs as HookArgs & { part: Chunk }
@@ -93,7 +94,7 @@ function chunksOf(returned: unknown): Chunk[] {
   return returned === undefined || returned === null ? [] : ([returned].flat() as Chunk[])
 }
 
-/** The chunks of the model call, none of them before `verdict` has come in. */
+/** The chunks of the model call. None is emitted before `verdict` has resolved. */
 async function* overlap(
   args: WrapModelCallArgs,
   check: (abortSignal: AbortSignal) => Promise<void>,
@@ -103,7 +104,7 @@ async function* overlap(
   verdict.catch(() => {})
   const chunks = args.next(args.request)[Symbol.asyncIterator]()
   const first = chunks.next()
-  // Whichever fails first, the other must not become an unhandled rejection; the check's failure counts more.
+  // Both promises must be handled. The failure of the check takes precedence.
   first.catch(() => {})
   let ended = false
   try {
@@ -142,11 +143,8 @@ async function runChecks(
     } as unknown as HookArgs
     const member = new Member(check, hookArgs, { hook, state, abortSignal })
     const result = await member.call(method)
-    if (result !== messageList && saysSomething(hook, result, hookArgs)) {
-      throw decide(
-        invalidResult(check.id, hook, 'a change although the model has the prompt already,'),
-        hookArgs[HOST],
-      )
+    if (result !== messageList && isChange(hook, result, hookArgs)) {
+      throw markFinal(invalidResult(check.id, hook, 'a change after the prompt was sent,'), hookArgs[HOST])
     }
   }
 }

@@ -1,28 +1,25 @@
 import { markFrozen } from './frozen-copy.ts'
 
-/** Characters that are kept of a text. */
-const MOST_CHARACTERS = 16_000
-/** How deep values are looked at, and how many entries of one. */
-const MOST_DEPTH = 20
-const MOST_ENTRIES = 1_000
+/** Maximum length of a text. */
+const MAX_CHARACTERS = 16_000
+/** Maximum depth of values, and maximum number of entries in each. */
+const MAX_DEPTH = 20
+const MAX_ENTRIES = 1_000
 
-/** Keys under which messages, prompts and chunks have the content of files. */
+/** Keys of file content in messages, prompts and chunks. */
 const FILE_KEYS: ReadonlySet<string> = new Set(['data', 'url', 'image'])
 
-/**
- * A copy of what was said that is kept for listeners: texts are cut at {@link MOST_CHARACTERS}, and of files the content is
- * left out. It is frozen.
- */
+/** A frozen copy for listeners. Text is truncated to {@link MAX_CHARACTERS}, and the content of files is left out. */
 export function boundedCopy<T>(value: T): T {
   const copied = copy(value, 0)
   if (typeof copied === 'object' && copied !== null) markFrozen(copied)
   return copied as T
 }
 
-/** A text as it is kept. Never cut within a character. */
+/** The text truncated to the maximum, not within a surrogate pair. */
 export function boundedText(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MOST_CHARACTERS - 1)) ? MOST_CHARACTERS - 1 : MOST_CHARACTERS
+  if (text.length <= MAX_CHARACTERS) return text
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_CHARACTERS - 1)) ? MAX_CHARACTERS - 1 : MAX_CHARACTERS
   return text.slice(0, end)
 }
 
@@ -32,10 +29,10 @@ function copy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return Object.freeze(new Date(value))
   if (value instanceof URL) return value.href.startsWith('data:') ? undefined : value.href
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || depth > MOST_DEPTH) return undefined
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || depth > MAX_DEPTH) return undefined
   return Object.freeze(
     Array.isArray(value)
-      ? value.slice(0, MOST_ENTRIES).map((entry) => copy(entry, depth + 1))
+      ? value.slice(0, MAX_ENTRIES).map((entry) => copy(entry, depth + 1))
       : copyFields(value as Record<string, unknown>, depth),
   )
 }
@@ -46,7 +43,7 @@ function copyFields(value: Record<string, unknown>, depth: number): Record<strin
   let count = 0
   for (const key of Object.keys(value)) {
     if (isFile && FILE_KEYS.has(key)) continue
-    if (++count > MOST_ENTRIES) break
+    if (++count > MAX_ENTRIES) break
     const entry = copy(value[key], depth + 1)
     if (key !== '__proto__') copied[key] = entry
     else Object.defineProperty(copied, key, { value: entry, enumerable: true })

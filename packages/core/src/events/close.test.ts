@@ -25,7 +25,7 @@ describe('closing an agent', () => {
     vi.useRealTimers()
   })
 
-  test('ends after a while, and names what still runs', async () => {
+  test('times out, and names what is still running', async () => {
     const agent = agentWith(begins('titles', never), begins('facts', never))
     agent.on('run-finish', () => never)
     await agent.generate('Hi')
@@ -42,7 +42,7 @@ describe('closing an agent', () => {
     })
   })
 
-  test('names listeners too, and waits again when it is asked again', async () => {
+  test('names listeners too, and waits again when it is called again', async () => {
     let finish = (): void => {}
     const agent = agentWith()
     agent.on('run-finish', () => new Promise<void>((resolve) => (finish = resolve)))
@@ -57,14 +57,14 @@ describe('closing an agent', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('leaves no timer behind where there is nothing to wait for', async () => {
+  test('leaves no timer if there is nothing to wait for', async () => {
     const agent = agentWith(begins('titles', Promise.resolve()))
     await agent.generate('Hi')
     await agent.close()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test.each([0, -1, Number.NaN, '5'])('takes no time limit of %s', async (timeoutMs) => {
+  test.each([0, -1, Number.NaN, '5'])('refuses a timeout of %s', async (timeoutMs) => {
     await expect(agentWith().close({ timeoutMs: timeoutMs as number })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('timeoutMs'),
@@ -72,7 +72,7 @@ describe('closing an agent', () => {
   })
 })
 
-test('an event that is none is refused, with the names of those there are', () => {
+test('an unknown event is refused, with the names of all events', () => {
   const listen = (name: string) => () => agentWith().on(name as 'run-start', () => {})
   for (const name of ['step-start', 'toString', '__proto__', '']) {
     expect(listen(name)).toThrow(

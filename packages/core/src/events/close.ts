@@ -4,15 +4,15 @@ import type { Listeners } from '../results/agent-events.ts'
 import { deliveryTo } from './delivery.ts'
 
 export interface CloseOptions {
-  /** How long to wait, in milliseconds; `Infinity` for as long as it takes. Default: 10,000. */
+  /** Maximum time to wait, in milliseconds; `Infinity` for no limit. Default: 10,000. */
   timeoutMs?: number
 }
 
-/** Timers take no more. */
-const LONGEST_TIMER = 2 ** 31 - 1
+/** The maximum delay of a timer. */
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 /**
- * Waits for all work in the background of one agent, and for its listeners.
+ * Waits for all background work and listeners of one agent.
  *
  * @throws MillraceError `RUN_BACKGROUND_TIMEOUT`
  */
@@ -37,7 +37,7 @@ export async function settle(
   })()
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
-    if (timeoutMs > LONGEST_TIMER) return
+    if (timeoutMs > MAX_TIMER_DELAY) return
     timer = setTimeout(() => reject(tooLong(timeoutMs, left())), timeoutMs)
   })
   try {
@@ -50,7 +50,7 @@ export async function settle(
   function left(): string[] {
     return [
       ...[...background.values()].map(({ processorId, hook }) => `${hook} of '${processorId}'`),
-      ...delivery.unsettled.map((name) => `a listener of '${name}'`),
+      ...delivery.pending.map((name) => `a listener of '${name}'`),
     ]
   }
 }
@@ -61,6 +61,6 @@ function tooLong(timeoutMs: number, left: readonly string[]): MillraceError {
   const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`))
   return new MillraceError(
     'RUN_BACKGROUND_TIMEOUT',
-    `After ${timeoutMs} ms, work in the background still runs: ${names.join(', ')}. It was not stopped. Give close() a longer timeoutMs, or give the work a limit of its own.`,
+    `After ${timeoutMs} ms, background work is still running: ${names.join(', ')}. It was not stopped. Pass a longer timeoutMs to close(), or give the work its own timeout.`,
   )
 }

@@ -2,12 +2,12 @@ import type { AgentEventName, ListenerEntry, Listeners } from '../results/agent-
 import { frozenCopy } from './frozen-copy.ts'
 
 /**
- * The way of events to the listeners of one agent. They are called in order, when the run has let go of the thread;
- * nothing waits for them, and their errors go nowhere. An event without listeners is never built.
+ * Delivers events to the listeners of one agent, in order and asynchronously. Nothing waits for listeners, and their
+ * errors are ignored. An event without listeners is not built.
  */
 export class Delivery {
   readonly #listeners: Listeners
-  /** Calls of listeners that are not done, by the event they are about. */
+  /** Pending calls of listeners, with the name of their event. */
   readonly #background = new Map<Promise<unknown>, AgentEventName>()
   #waiting: WaitingEvent[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -16,7 +16,7 @@ export class Delivery {
     this.#listeners = listeners
   }
 
-  /** Copies the event now and delivers it later. Never throws: what cannot be told changes nothing either. */
+  /** Copies the event now and delivers it later. Never throws: an event that cannot be built is dropped. */
   emit(name: AgentEventName, event: () => unknown): void {
     if (![...this.#listeners].some((entry) => entry.name === name)) return
     try {
@@ -28,7 +28,7 @@ export class Delivery {
     this.#timer ??= setTimeout(() => this.#deliver(), 0)
   }
 
-  /** Resolves when everything emitted until now is delivered and listeners that wait for something are done. */
+  /** Resolves when all events emitted so far are delivered and asynchronous listeners have settled. */
   async settled(): Promise<void> {
     this.#deliver()
     while (this.#background.size > 0) await Promise.all(this.#background.keys())
@@ -48,8 +48,8 @@ export class Delivery {
     }
   }
 
-  /** The events whose listeners are not done, once for each. */
-  get unsettled(): AgentEventName[] {
+  /** The events of pending listeners, once for each. */
+  get pending(): AgentEventName[] {
     return [...this.#background.values()]
   }
 
@@ -60,14 +60,14 @@ export class Delivery {
   }
 }
 
-/** An event on its way, with and without what was said. */
+/** A queued event, with and without user content. */
 interface WaitingEvent {
   name: AgentEventName
   whole: unknown
   bare: unknown
 }
 
-/** What was said, by event; `output` has nothing else. */
+/** The fields with user content, by event. All of `output` is user content. */
 const CONTENT: Partial<Record<AgentEventName, readonly string[]>> = {
   'run-start': ['input'],
   'model-start': ['prompt'],
@@ -85,7 +85,7 @@ function withoutContent(name: AgentEventName, event: unknown): unknown {
 
 const deliveries = new WeakMap<Listeners, Delivery>()
 
-/** One for all runs of an agent, so that events keep their order. */
+/** One delivery for all runs of an agent, so that events stay in order. */
 export function deliveryTo(listeners: Listeners): Delivery {
   let delivery = deliveries.get(listeners)
   if (!delivery) {

@@ -2,7 +2,7 @@ import { MillraceError } from '../errors.ts'
 import type { EventError } from '../results/agent-events.ts'
 import type { RunWarning } from '../results/result.ts'
 
-/** An error as events show it. */
+/** An error in the form of events. */
 export function describeError(error: unknown): EventError {
   if (!(error instanceof Error))
     return { name: 'Error', code: undefined, message: String(error), stack: undefined }
@@ -10,7 +10,7 @@ export function describeError(error: unknown): EventError {
   return { name, code: MillraceError.isInstance(error) ? error.code : undefined, message, stack }
 }
 
-/** A warning as events show it: of an error that is not ours the name alone, since its message may quote what was said. */
+/** A warning in the form of events. Errors of others have only a name, because their message may quote user content. */
 export function describeWarning(warning: RunWarning): RunWarning {
   if (warning.type !== 'processor-skipped' || MillraceError.isInstance(warning.error)) return warning
   const { error } = warning

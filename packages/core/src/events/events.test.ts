@@ -37,7 +37,7 @@ function watch(agent: Agent): Seen[] {
 }
 
 describe('events', () => {
-  test('tell of a run in order, each with whose it is', async () => {
+  test('report a run in order, each with its run and owner', async () => {
     const agent = weatherAgent()
     const seen = watch(agent)
     const { runId } = await agent.generate('Umbrella?', { threadId: 'thread-1', resourceId: 'ada' })
@@ -61,7 +61,7 @@ describe('events', () => {
     }
   })
 
-  test('tell of processors that acted, once per hook and step, and of no others', async () => {
+  test('report processors that acted, once per hook and step, and no others', async () => {
     const quiet: Processor = { id: 'quiet', processInput: () => {}, processOutputStream: ({ part }) => part }
     const shouts: Processor = {
       id: 'shouts',
@@ -82,7 +82,7 @@ describe('events', () => {
     expect(seen.at(-1)?.name).toBe('run-finish')
   })
 
-  test('tell of a fault, without its cause', async () => {
+  test('report an error without its cause', async () => {
     const agent = weatherAgent({
       processors: [
         {
@@ -101,7 +101,7 @@ describe('events', () => {
     expect(seen).toLeakNothingOf('Secret')
   })
 
-  test('end with the run, also where it is aborted before it has begun or while a tool runs', async () => {
+  test('end with the run, also if it is aborted before it starts or while a tool runs', async () => {
     const controller = new AbortController()
     const inTool = gate()
     const agent = weatherAgent({
@@ -124,7 +124,7 @@ describe('events', () => {
     expect(seen.at(-1)).toMatchObject({ result: { status: 'aborted' } })
   })
 
-  test('tell of a suspension, and of the run that goes on with it', async () => {
+  test('report a suspension, and the run that resumes it', async () => {
     const asks: Processor = {
       id: 'asks',
       processToolCall: ({ suspend, resumeData }) => (resumeData === undefined ? suspend('Sure?') : undefined),
@@ -148,7 +148,7 @@ describe('events', () => {
     expect(seen[3]).toMatchObject({ resumedFrom: result.runId })
   })
 
-  test('hold nothing of what was rejected or redacted, in any of them', async () => {
+  test('contain nothing that was rejected or redacted', async () => {
     const strict: Processor = {
       id: 'strict',
       processOutputStep: ({ abort, retryCount }) => {
@@ -186,7 +186,7 @@ describe('events', () => {
 })
 
 describe('a listener', () => {
-  test('gets frozen copies: what it does to them changes nothing', async () => {
+  test('gets frozen copies: changes to them have no effect', async () => {
     const agent = weatherAgent()
     const failures: unknown[] = []
     agent.on('run-finish', ({ result }) => {
@@ -211,7 +211,7 @@ describe('a listener', () => {
     expect(Object.isFrozen(result.messages)).toBe(false)
   })
 
-  test('that throws or rejects changes nothing, also for the others', async () => {
+  test('that throws or rejects has no effect, also on the others', async () => {
     const agent = weatherAgent()
     agent.on('run-start', () => {
       throw new Error('broken')
@@ -225,7 +225,7 @@ describe('a listener', () => {
     expect(seen).toHaveLength(5)
   })
 
-  test('is not waited for by the run, but by close()', async () => {
+  test('is not awaited by the run, but by close()', async () => {
     const agent = weatherAgent()
     let open: () => void = () => {}
     const opened = new Promise<void>((resolve) => {
@@ -244,7 +244,7 @@ describe('a listener', () => {
     expect(done).toEqual(['slow', 'closed'])
   })
 
-  test('is called after the fact: a stream is the same with it as without', async () => {
+  test('is called asynchronously: a stream is the same with it as without', async () => {
     const types = async (agent: Agent) =>
       (await collect(agent.stream('Hi').fullStream)).map(({ type }) => type)
     const agent = weatherAgent()
@@ -254,7 +254,7 @@ describe('a listener', () => {
     expect(seen).toHaveLength(5)
   })
 
-  test('hears nothing any more once it has ended it, and others go on', async () => {
+  test('is not called after it was removed, and others still are', async () => {
     const agent = weatherAgent()
     const heard: string[] = []
     const listener = (): unknown => heard.push('heard')
@@ -282,7 +282,7 @@ describe('a listener', () => {
   })
 })
 
-test('nothing is copied where nobody listens', async () => {
+test('nothing is copied without listeners', async () => {
   const reads = async (event: AgentEventName): Promise<number> => {
     let count = 0
     const metadata = Object.defineProperty({}, 'value', { enumerable: true, get: () => count++ })
@@ -303,11 +303,11 @@ test('nothing is copied where nobody listens', async () => {
   expect(await reads('run-finish')).toBeGreaterThan(await reads('step-finish'))
 })
 
-test('close() resolves at once where nothing waits', async () => {
+test('close() resolves at once if nothing is pending', async () => {
   await weatherAgent().close()
 })
 
-test('what is streamed is not copied: a run of many chunks has as many events as a short one', async () => {
+test('streamed chunks are not copied: a run of many chunks has as many events as a short one', async () => {
   const agent = new Agent({ model: new ScriptedModel([text('a'.repeat(500), { chunkSize: 1 })]) })
   const seen = watch(agent)
   await agent.generate('Hi')
@@ -315,7 +315,7 @@ test('what is streamed is not copied: a run of many chunks has as many events as
   expect(seen.map(({ name }) => name)).toEqual(['run-start', 'step-finish', 'run-finish'])
 })
 
-test('a run whose result cannot be copied ends all the same', async () => {
+test('a run whose result cannot be copied still ends', async () => {
   let deep: unknown = 'bottom'
   for (let level = 0; level < 100_000; level++) deep = [deep]
   const agent = new Agent({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { frozenCopy } from './frozen-copy.ts'
 
-test('copies all that is data, deeply, and freezes it', () => {
+test('copies and freezes all data deeply', () => {
   const value = {
     text: 'a',
     list: [{ n: 1 }, null, undefined],
@@ -17,14 +17,14 @@ test('copies all that is data, deeply, and freezes it', () => {
   expect(value.at.getTime()).toBe(0)
 })
 
-test('keeps circles', () => {
+test('keeps cycles', () => {
   const value: { self?: unknown } = {}
   value.self = value
   const copy = frozenCopy(value)
   expect(copy.self).toBe(copy)
 })
 
-test('leaves functions out, and shows errors by name and message', () => {
+test('leaves out functions, and shows errors by name and message', () => {
   expect(frozenCopy({ run: () => {}, error: new TypeError('No.') })).toEqual({
     run: undefined,
     error: { name: 'TypeError', message: 'No.' },
@@ -41,7 +41,7 @@ test('leaves out what cannot be read', () => {
   expect(frozenCopy(value)).toEqual({ fine: 1, broken: undefined })
 })
 
-test('leaves out bytes that are gone, and what refuses to be looked at', () => {
+test('leaves out detached buffers, and revoked proxies', () => {
   const bytes = new ArrayBuffer(8)
   structuredClone(bytes, { transfer: [bytes] })
   const refuses = new Proxy(
@@ -55,7 +55,7 @@ test('leaves out bytes that are gone, and what refuses to be looked at', () => {
   expect(frozenCopy({ fine: 1, bytes, refuses })).toEqual({ fine: 1, bytes: undefined, refuses: undefined })
 })
 
-test('ends where something is nested deeper than the stack is', () => {
+test('truncates what is nested deeper than the stack', () => {
   let deep: unknown = 'bottom'
   for (let level = 0; level < 100_000; level++) deep = [deep]
   const copy = frozenCopy({ deep, after: 1 }) as { deep: unknown[]; after: number }
@@ -65,7 +65,7 @@ test('ends where something is nested deeper than the stack is', () => {
   expect(levels).toBeGreaterThan(100)
 })
 
-test('takes no key for something else', () => {
+test('does not treat a key as something else', () => {
   const copy = frozenCopy(JSON.parse('{"__proto__": {"polluted": true}}') as object)
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
   expect(Object.keys(copy)).toEqual(['__proto__'])

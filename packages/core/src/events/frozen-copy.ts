@@ -1,14 +1,12 @@
-/** Copies that are frozen already, to their depths. */
+/** Deeply frozen copies. */
 const frozen = new WeakSet<object>()
 
-/** Says of an object that it is a copy nobody else has, frozen with all that is in it: it need not be copied again. */
+/** Marks an object as a deeply frozen copy without other references, so that it need not be copied again. */
 export function markFrozen(copied: object): void {
   frozen.add(copied)
 }
 
-/**
- * A deep copy that cannot be changed. Objects become plain ones, with what can be read of them; functions are left out.
- */
+/** A deeply frozen copy. Objects become plain objects with their readable properties; functions are left out. */
 export function frozenCopy<T>(value: T): T {
   return copy(value, new Map()) as T
 }
@@ -19,7 +17,7 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
   const known = copies.get(value)
   if (known !== undefined) return known
   if (value instanceof Date) return Object.freeze(new Date(value))
-  // Bytes cannot be frozen, only copied.
+  // Typed arrays cannot be frozen, so they are copied.
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return structuredClone(value)
   const made: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : {}
   copies.set(value, made)
@@ -38,7 +36,7 @@ function copy(value: unknown, copies: Map<object, unknown>): unknown {
   return Object.freeze(made)
 }
 
-/** A getter of the application's may throw, bytes may be gone, and what is nested too deep ends where the stack does. */
+/** Returns `undefined` if a getter throws, a buffer is detached, or the nesting overflows the stack. */
 function copyOf(value: object, key: string, copies: Map<object, unknown>): unknown {
   try {
     return copy((value as Record<string, unknown>)[key], copies)

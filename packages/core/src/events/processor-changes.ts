@@ -3,14 +3,14 @@ import type { HookRecord } from '../processors/hook-record.ts'
 import type { ProcessorChangeEvent, RunEvent } from '../results/agent-events.ts'
 import { EventLimit } from './event-limit.ts'
 
-/** Characters kept of each side of a change. */
-const MOST_CHARACTERS = 4_000
+/** Maximum number of characters of each side of a change. */
+const MAX_CHARACTERS = 4_000
 
 type ChangeFields = Omit<ProcessorChangeEvent, keyof RunEvent>
 
-/** Tells listeners what processors changed, bounded in size and number. */
+/** Emits the changes of processors, limited in size and number. */
 export class ProcessorChanges implements ChangeLog {
-  readonly mostCharacters: number = MOST_CHARACTERS
+  readonly maxCharacters: number = MAX_CHARACTERS
   readonly #limit = new EventLimit()
   readonly #emit: (change: () => ChangeFields) => void
 
@@ -32,7 +32,7 @@ export class ProcessorChanges implements ChangeLog {
   }
 }
 
-/** Text as it is, all else as JSON. What is neither is named by its type. */
+/** Text unchanged, other values as JSON. If that fails, the type's name. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   try {
@@ -43,9 +43,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 function isLong(text: string | undefined): boolean {
-  return text !== undefined && text.length > MOST_CHARACTERS
+  return text !== undefined && text.length > MAX_CHARACTERS
 }
 
 function cut(text: string | undefined): string | undefined {
-  return isLong(text) ? text?.slice(0, MOST_CHARACTERS) : text
+  return isLong(text) ? text?.slice(0, MAX_CHARACTERS) : text
 }

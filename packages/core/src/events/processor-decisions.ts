@@ -5,7 +5,7 @@ import { EventLimit } from './event-limit.ts'
 
 type DecisionFields = Omit<ProcessorDecisionEvent, keyof RunEvent>
 
-/** Tells listeners what processors decided, bounded in number. */
+/** Emits the decisions of processors, limited in number. */
 export class ProcessorDecisions implements DecisionLog {
   readonly #limit = new EventLimit()
   readonly #emit: (decision: () => DecisionFields) => void
@@ -21,7 +21,7 @@ export class ProcessorDecisions implements DecisionLog {
     this.#emit(() => ({ ...record.whole.toResult(), toolCallId: undefined, truncated: true }))
   }
 
-  /** The calls of a hook are over. What was not told call by call is told now. */
+  /** Ends the calls of a hook. Emits one event if none was emitted per call. */
   finish(record: HookRecord): void {
     if (record.calls === 0 || this.#limit.has(record)) return
     this.#limit.count(record)

@@ -22,20 +22,20 @@ import { ProcessorChanges } from './processor-changes.ts'
 import { ProcessorDecisions } from './processor-decisions.ts'
 import { RunOutput } from './run-output.ts'
 
-/** Tells the listeners of an agent about one run. */
+/** Emits the events of one run to the agent's listeners. */
 export class RunEvents implements RunObserver {
   readonly #run: Run
   readonly #delivery: Delivery
-  /** Records of processors that were emitted. */
-  readonly #told = new Set<object>()
-  /** Where there are listeners for changes. */
+  /** Processor records that were emitted. */
+  readonly #emitted = new Set<object>()
+  /** Set if there are listeners for changes. */
   readonly changes: ProcessorChanges | undefined
-  /** Where there are listeners for decisions. */
+  /** Set if there are listeners for decisions. */
   readonly decisions: ProcessorDecisions | undefined
-  /** Where there are listeners for what was said. */
+  /** Set if there are listeners for output. */
   readonly output: RunOutput | undefined
   readonly #content: ReadonlySet<AgentEventName>
-  /** What the model was asked last, where that is told. */
+  /** The last prompt, if it is emitted. */
   #lastPrompt: ModelRequest['prompt'] = []
   #ended = false
 
@@ -98,7 +98,7 @@ export class RunEvents implements RunObserver {
     })
   }
 
-  /** Executes a tool and emits how that went. */
+  /** Executes a tool and emits its start and end. */
   async executeTool(
     { number: stepNumber, state }: Step,
     { toolCallId, toolName }: ToolCall,
@@ -118,7 +118,7 @@ export class RunEvents implements RunObserver {
     return answer
   }
 
-  /** The last event of the run. */
+  /** Emits the last event of the run. */
   end({ result, error }: RunOutcome): void {
     this.#emitProcessors(() => true)
     if (result) this.#emit('run-finish', () => ({ result: describeResult(result) }))
@@ -126,13 +126,15 @@ export class RunEvents implements RunObserver {
     this.#ended = true
   }
 
-  /** What hooks did outside of steps may still grow until the run ends. */
+  /**
+   * Emits the records of processors that are complete. Those of hooks outside of steps may change until the run ends.
+   */
   #emitProcessors(isComplete: (stepNumber: number | undefined) => boolean): void {
     for (const record of this.#run.records) {
       if (!isComplete(record.stepNumber)) continue
       this.decisions?.finish(record)
-      if (!record.isNotable || this.#told.has(record)) continue
-      this.#told.add(record)
+      if (!record.isNotable || this.#emitted.has(record)) continue
+      this.#emitted.add(record)
       this.#emit('processor', () => record.toResult())
     }
   }
@@ -158,7 +160,7 @@ function describeResult(result: RunResult): RunResult {
   return { ...result, warnings: result.warnings.map(describeWarning) }
 }
 
-/** What every event says of its run. */
+/** Fields of every event. */
 export function describeRun({ id: runId, settings, requestContext }: Run): RunEvent {
   const { threadId, resourceId } = requestContext
   const at = performance.timeOrigin + performance.now()

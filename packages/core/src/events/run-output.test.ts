@@ -54,7 +54,7 @@ describe('a listener for content', () => {
     })
   })
 
-  test('gets each prompt as the model does, without what the one before had', async () => {
+  test('gets each prompt as the model does, as a difference from the previous one', async () => {
     const events = await heard(weatherAgent(), 'model-start')
     expect(events.map(({ prompt }) => [prompt?.kept, prompt?.messages.map(({ role }) => role)])).toEqual([
       [0, ['system', 'user']],
@@ -62,7 +62,7 @@ describe('a listener for content', () => {
     ])
   })
 
-  test('gets what is emitted, with deltas of a part as one entry', async () => {
+  test('gets emitted chunks, with deltas of a part as one entry', async () => {
     const events = await heard(weatherAgent(), 'output')
     const entries = events.flatMap((event) => event.entries)
     const types = entries.map(({ chunk }) => chunk.type)
@@ -78,7 +78,7 @@ describe('a listener for content', () => {
     expect(deltas.flatMap(({ sizes }) => sizes)).toHaveLength('Let me look. It rains.'.length)
   })
 
-  test('gets what was taken back, in the order in which the reader did', async () => {
+  test('gets discarded steps, in the order in which the reader does', async () => {
     const agent = weatherAgent([
       {
         id: 'objects',
@@ -91,7 +91,7 @@ describe('a listener for content', () => {
     expect(kinds.indexOf('text-delta')).toBeLessThan(kinds.indexOf('step-discarded'))
   })
 
-  test('gets no more than 16,000 characters of a text, and nothing of a file', async () => {
+  test('gets at most 16,000 characters of a text, and no content of files', async () => {
     const long = '𝕏'.repeat(20_000)
     const [start] = await heard(weatherAgent(), 'run-start', { input: `x${long}` })
     const [part] = start?.input?.messages[0]?.content.parts ?? []
@@ -101,7 +101,7 @@ describe('a listener for content', () => {
   })
 })
 
-test('other listeners get nothing of what is said', async () => {
+test('other listeners get no user content', async () => {
   const agent = weatherAgent()
   const told: unknown[] = []
   for (const name of ['run-start', 'model-start', 'output'] as const)
@@ -116,7 +116,7 @@ test('other listeners get nothing of what is said', async () => {
   for (const word of ['Umbrella', 'Oslo', 'rain', 'brief']) expect(JSON.stringify(told)).not.toContain(word)
 })
 
-test('a processor that holds text back is told from one that lets it pass', async () => {
+test('a processor that holds text back is distinguished from one that passes it', async () => {
   const held: string[] = []
   const holds: Processor = {
     id: 'holds',

@@ -3,14 +3,14 @@ import type { Chunk } from '../results/chunk.ts'
 import type { ChunkLog } from '../run/run-observer.ts'
 import { boundedCopy, boundedText } from './bounded-copy.ts'
 
-/** Milliseconds after which chunks are told. */
+/** Interval between events in milliseconds. */
 const INTERVAL = 25
-/** Entries that are told before that. */
-const MOST_ENTRIES = 1_000
+/** Maximum number of entries in one event. */
+const MAX_ENTRIES = 1_000
 
 type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
 
-/** The deltas of one part since the last event. */
+/** The merged deltas of one part since the last event. */
 interface Joined {
   at: number
   chunk: Delta
@@ -18,13 +18,13 @@ interface Joined {
   sizes: number[]
 }
 
-/** Collects what a run emits, and tells it from time to time: a delta costs an addition of texts. */
+/** Collects emitted chunks and emits them at intervals. A delta costs one string concatenation. */
 export class RunOutput implements ChunkLog {
   readonly #emit: (entries: OutputEntry[]) => void
   #waiting: (OutputEntry | Joined)[] = []
-  /** The entry that the next delta may belong to. */
+  /** The entry that the next delta may be merged into. */
   #joined: Joined | undefined
-  /** Of the calls that gave preliminary results. */
+  /** The entries of preliminary results, by call id. */
   readonly #preliminary = new Map<string, OutputEntry>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -35,10 +35,10 @@ export class RunOutput implements ChunkLog {
   add(chunk: Chunk): void {
     if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') this.#addDelta(chunk)
     else this.#addOther(chunk)
-    if (this.#waiting.length >= MOST_ENTRIES) this.flush()
+    if (this.#waiting.length >= MAX_ENTRIES) this.flush()
   }
 
-  /** Tells what was added until now. */
+  /** Emits the collected entries. */
   flush(): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
@@ -66,7 +66,7 @@ export class RunOutput implements ChunkLog {
 
   #addOther(chunk: Chunk): void {
     this.#joined = undefined
-    // An object grows from chunk to chunk: copied each time, a long answer would cost the square of its length.
+    // The object is left out: it grows with every chunk, so copying would take quadratic time.
     const kept = chunk.type === 'object-delta' ? { ...chunk, object: undefined } : boundedCopy(chunk)
     const entry = { at: now(), chunk: kept }
     if (chunk.type !== 'tool-result' || !chunk.preliminary) {

@@ -47,7 +47,7 @@ function short({ processorId, hook, stepNumber, action }: ProcessorDecisionEvent
 }
 
 describe('model-start', () => {
-  test('comes before each call of a model, with what it is about to be asked, and not what is said', async () => {
+  test('is emitted before each model call, with the request and without user content', async () => {
     const events = await heard(weatherAgent(), 'model-start')
     expect(events).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe('model-start', () => {
     for (const word of ['Umbrella', 'Oslo', 'rain']) expect(events).toLeakNothingOf(word)
   })
 
-  test('comes for a model that answers in the place of another', async () => {
+  test('is emitted for a model that answers in place of another', async () => {
     const agent = new Agent({
       model: new ScriptedModel([refuse(new Error('Down.'))], { modelId: 'first' }),
       modelSettings: { maxRetries: 0 },
@@ -90,7 +90,7 @@ describe('model-start', () => {
 })
 
 describe('tool-start', () => {
-  test('comes before the tool is finished, for calls that are executed and no others', async () => {
+  test('is emitted before the tool is finished, only for calls that are executed', async () => {
     const denies: Processor = {
       id: 'denies',
       processToolCall: ({ toolCall: { input } }) =>
@@ -111,7 +111,7 @@ describe('tool-start', () => {
 })
 
 describe('processor-decision', () => {
-  test('tells what each processor decided in each call of a hook, in the order of the run', async () => {
+  test('reports what each processor decided in each call of a hook, in the order of the run', async () => {
     const watches: Processor = {
       id: 'watches',
       processInput: () => {},
@@ -139,7 +139,7 @@ describe('processor-decision', () => {
     ])
   })
 
-  test('says of several calls which one was denied, and takes nothing of one for another', async () => {
+  test('names the denied call of several, and does not mix them up', async () => {
     const denies: Processor = {
       id: 'denies',
       processToolCall: ({ toolCall: { input } }) =>
@@ -188,7 +188,7 @@ describe('processor-decision', () => {
     )
   })
 
-  test('is bounded: by chunks not at all, by calls of one hook at the hundredth', async () => {
+  test('is limited: one for chunk hooks, one hundred for calls of one hook', async () => {
     const streams = tool({
       inputSchema: z.object({}),
       execute: async function* () {
@@ -210,7 +210,7 @@ describe('processor-decision', () => {
     expect(chunks.map(({ calls }) => calls > 500)).toEqual([true, false])
   })
 
-  test('changes nothing of what records and results say', async () => {
+  test('does not change records and results', async () => {
     const run = async (listens: boolean): Promise<unknown> => {
       const reports: Processor = {
         id: 'reports',
@@ -227,7 +227,7 @@ describe('processor-decision', () => {
     expect(await run(true)).toEqual(await run(false))
   })
 
-  test('covers in a resumed run only what was decided since', async () => {
+  test('covers only new decisions in a resumed run', async () => {
     const asks: Processor = {
       id: 'asks',
       processInput: () => {},

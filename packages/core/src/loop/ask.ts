@@ -12,41 +12,50 @@ import { stepsFor } from '../run/step-views.ts'
 import { isThenable } from '../schema.ts'
 import { isSignal } from '../signals.ts'
 
-/** What a hook may return besides nothing. */
+/** What a hook may return, without "nothing" (`undefined`, `null`). */
 export type Returned<HOOK extends HookName> = Exclude<
   Awaited<ReturnType<Required<Processor>[HOOK]>>,
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
   void | null | undefined
 >
 
-/** What the processors of a hook are asked, one after the other. */
+/** One call of a hook on a list of processors: its arguments, and how its result is applied. */
 export interface Question<HOOK extends HookName, DECISION> {
   step?: Step | undefined
-  /** The tool call in question: signals carry its id. */
+  /** The tool call that the hook is called for. It is set on signals that have no `toolCallId`. */
   toolCallId?: string
-  /** Calls of other tools change the transcript meanwhile: what it is in the end may not be the hook's doing. */
+  /**
+   * Whether other tool calls change the transcript at the same time. If so, changes are attributed to the hook only
+   * while it runs synchronously.
+   */
   overlaps?: boolean
-  /** Calls of the hook overlap, so each has a gate of its own. */
+  /** Whether calls of this hook run concurrently. If so, each call gets its own fork of the gate. */
   isApart?: boolean
-  /** What the hook gets besides what every hook gets. */
+  /** The arguments of this hook, in addition to those of every hook. */
   args: (processor: Processor) => object | Promise<object>
-  /** The steps before, where the hook sees them. */
+  /** The earlier steps, for hooks that have `steps` as an argument. */
   steps?: readonly Step[]
-  /** What the hook was given and may return as it is. */
+  /** What the hook was given and may return unchanged. */
   given?: () => Given
-  /** Does what the processor asks for. What it returns is the decision: no other processor is asked then. */
+  /**
+   * Applies the result. A return value other than `undefined` is the decision: the remaining processors are not
+   * called.
+   */
   apply: (
     result: Returned<HOOK>,
     record: HookRecord,
     processor: Processor,
   ) => DECISION | undefined | Promise<DECISION | undefined>
-  /** Brings the run in line with what the hook has changed. A hook that failed may be `skipped`. */
+  /**
+   * Synchronizes the run with what the hook has changed. `skipped`: the hook failed and its processor has `onError:
+   * 'skip'`.
+   */
   settle?: (end: { skipped: boolean; processor: Processor }) => void
-  /** The messages the hook is about. Default: the transcript. */
+  /** The messages that the hook is about. Default: the transcript. */
   messages?: () => readonly Message[]
-  /** What else it may change. */
+  /** Other data that the hook may change in place. */
   look?: () => LookedAt
-  /** What the look is at, for listeners to changes. */
+  /** What the data of `look` belongs to, for change listeners. */
   subject?: { key?: string; toolCallId?: string }
 }
 
@@ -55,11 +64,11 @@ const SKIPPED = Symbol('skipped')
 type AnyHook = (args: object) => unknown
 
 /**
- * Asks the processors of a hook, in order: calls the hook, checks the whole of what it returns, applies that, and
- * records whether it, or what the hook did in place, has changed anything. Hooks that answer at once cost no promise.
+ * Calls a hook of each processor, in order: validates the result, applies it, and records whether the result or an
+ * in-place edit has changed anything. A synchronous hook is called without a promise.
  *
- * @param processors Default: all of the hook; in a resumed run, from the one that had suspended
- * @returns The first decision
+ * @param processors Default: all that implement the hook; in a resumed run, from the one that suspended
+ * @returns The first decision, or `undefined`
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */
 export async function askEach<HOOK extends HookWith<'suspends', true>, DECISION = never>(
@@ -70,7 +79,7 @@ export async function askEach<HOOK extends HookWith<'suspends', true>, DECISION 
   return askAll(run, hook, run.stages(hook), question)
 }
 
-/** {@link askEach} of these processors. */
+/** As {@link askEach}, for the given processors. */
 export async function askAll<HOOK extends HookName, DECISION = never>(
   run: Run,
   hook: HOOK,
@@ -131,7 +140,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
 }
 
 /**
- * What a hook returned, checked and read once.
+ * The validated result of a hook.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */

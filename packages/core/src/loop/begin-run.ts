@@ -2,7 +2,7 @@ import type { Pipeline } from '../processors/pipeline.ts'
 import type { Run } from '../run/run.ts'
 import { loadHookKit } from './hooks-on-demand.ts'
 
-/** Gives a run its processors, before its loop begins. What calls hooks is loaded where there are any. */
+/** Sets the processors of a run before its loop starts. Loads the code that calls hooks if there are processors. */
 export async function beginRun(run: Run, pipeline: Pipeline): Promise<void> {
   if (pipeline.names.size > 0) await loadHookKit()
   run.begin(pipeline, pipeline.processDelivery ? await deliveryOf(run, pipeline.processDelivery) : undefined)

@@ -1,4 +1,4 @@
-// What calls hooks: loaded once, and only where there are processors.
+// The code that calls hooks. One module, loaded once, and only if an agent has processors.
 
 export { Look } from '../processors/snapshot-of.ts'
 export { askAll, askEach, readResult } from './ask.ts'

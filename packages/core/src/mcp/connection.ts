@@ -1,13 +1,13 @@
 import type { ToolSet } from '../tools/tool.ts'
 
-/** A connection to one MCP server, as `createMCPClient()` of `@ai-sdk/mcp` makes it. */
+/** A client of one MCP server, such as `createMCPClient()` of `@ai-sdk/mcp`. */
 export interface McpClient {
   /** Lists the server's tools. */
   tools(): PromiseLike<ToolSet>
   close(): PromiseLike<void>
 }
 
-/** The connection to one server. All runs share it. It is made when it is first needed, and again where it was lost. */
+/** The connection to one server, shared by all runs. It is opened on first use, and again if it was lost. */
 export class Connection {
   readonly #connect: () => PromiseLike<McpClient>
   #client: Promise<McpClient> | undefined
@@ -17,14 +17,14 @@ export class Connection {
     this.#connect = connect
   }
 
-  /** Lists the server's tools. Where that fails on a connection that was there before, it is tried on a new one. */
+  /** Lists the server's tools. If an existing connection fails, a new one is tried. */
   async tools(): Promise<ToolSet> {
     const known = this.#client
     if (known) {
       try {
         return await (await known).tools()
       } catch {
-        // Nothing waits for its end: a server that does not answer may not answer to that either.
+        // Not awaited: a server that does not respond may not respond to closing either.
         this.#drop(known)
       }
     }
@@ -37,24 +37,24 @@ export class Connection {
     }
   }
 
-  /** Ends the connection for good: a list that is under way does not connect again. */
+  /** Closes the connection permanently. A pending `tools()` call does not reconnect. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#client) await this.#drop(this.#client)
   }
 
-  /** Another run may have connected meanwhile. */
+  /** Opens a connection, unless another run has opened one in the meantime. */
   #open(): Promise<McpClient> {
     if (this.#isClosed) throw new Error('The connection was closed.')
     this.#client ??= (async () => this.#connect())()
     return this.#client
   }
 
-  /** Ends a connection, unless another run has. Never rejects. */
+  /** Closes a connection, unless another run has closed it. Never rejects. */
   async #drop(client: Promise<McpClient>): Promise<void> {
     if (this.#client !== client) return
     this.#client = undefined
-    // It may never have been there, or be gone already.
+    // Connecting may have failed, or the connection may already be lost.
     await client.then((open) => open.close()).catch(() => {})
   }
 }

@@ -6,19 +6,19 @@ import { Connection, type McpClient } from './connection.ts'
 
 export interface McpToolsOptions {
   /**
-   * What happens when a server cannot list its tools: the run fails with `TOOL_LIST_FAILED`, or continues without them.
+   * What happens if a server cannot list its tools: the run fails with `TOOL_LIST_FAILED`, or continues without them.
    * Default: `fail`.
    */
   onError?: 'fail' | 'skip'
 }
 
-/** Longer names are refused by some providers. */
-const LONGEST_NAME = 64
+/** Maximum length of a tool's name: some providers refuse longer ones. */
+const MAX_NAME_LENGTH = 64
 
 /**
- * The tools of MCP servers, as the tools of an agent. They are listed anew for each run, so a server may change them
- * between turns; a connection that is lost is made again then. The name of a tool begins with that of its server, so no
- * server can take the place of another one's tool. A result that the server marks with `isError` is an error of the tool.
+ * Provides the tools of MCP servers to an agent. They are listed for each run, so a server may change them between
+ * turns; a lost connection is then reopened. The name of a tool starts with that of its server, so that no server can
+ * replace a tool of another one. A result with `isError` is an error of the tool.
  *
  * @example
  * const mcp = new McpTools({ files: () => createMCPClient({ transport }) })
@@ -29,7 +29,7 @@ export class McpTools {
   readonly #onError: 'fail' | 'skip'
 
   /**
-   * @param servers What connects to each server, by the name its tools begin with: letters, digits, `_` and `-`
+   * @param servers Functions that connect to a server, by the prefix of its tools: letters, digits, `_` and `-`
    * @throws MillraceError `CONFIG_INVALID`
    */
   constructor(
@@ -45,10 +45,10 @@ export class McpTools {
   }
 
   /**
-   * The tools of all servers, by name. Connects to a server at the first call, and again where the connection is lost.
+   * The tools of all servers, by name. Connects to a server on the first call, and again if the connection is lost.
    *
    * @throws MillraceError `TOOL_LIST_FAILED` with the client's error as cause; `CONFIG_INVALID` if two tools have the
-   * same name
+   *   same name
    */
   readonly list = async (): Promise<ToolSet> => {
     const lists = await Promise.all(
@@ -64,7 +64,7 @@ export class McpTools {
     return tools
   }
 
-  /** Ends all connections, for good. */
+  /** Closes all connections permanently. */
   async close(): Promise<void> {
     await Promise.all(this.#connections.map(([, connection]) => connection.close()))
   }
@@ -87,7 +87,7 @@ function checkServer(server: string, connect: unknown): void {
   if (!/^[\w-]+$/.test(server)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `'${server}' cannot be the name of an MCP server, since names of tools begin with it. Use letters, digits, _ and -.`,
+      `'${server}' cannot be the name of an MCP server, because the names of its tools start with it. Use letters, digits, _ and -.`,
     )
   }
   if (typeof connect === 'function') return
@@ -99,7 +99,7 @@ function checkServer(server: string, connect: unknown): void {
 
 function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][] {
   return Object.entries(tools).map(([name, tool]) => [
-    `${server}_${name}`.replaceAll(/[^\w-]/g, '_').slice(0, LONGEST_NAME),
+    `${server}_${name}`.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH),
     withErrors(tool),
   ])
 }
@@ -107,11 +107,11 @@ function namedTools(server: string, tools: ToolSet): [name: string, tool: Tool][
 function sameName(name: string): MillraceError {
   return new MillraceError(
     'CONFIG_INVALID',
-    `Two tools of MCP servers come to the name '${name}': it begins with the server's, keeps letters, digits, _ and -, and ends at ${LONGEST_NAME} characters. Give the servers other names.`,
+    `Two tools of MCP servers have the name '${name}': it consists of the server's name and the tool's, reduced to letters, digits, _ and -, and truncated to ${MAX_NAME_LENGTH} characters. Rename a server.`,
   )
 }
 
-/** A server says of an error that it is one in the result. */
+/** Converts results with `isError` to errors. */
 function withErrors(tool: Tool): Tool {
   const { execute } = tool
   if (!execute) return tool
@@ -128,5 +128,5 @@ function withErrors(tool: Tool): Tool {
 function textOf(content: unknown): string {
   const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : []
   const text = texts.filter((one) => typeof one === 'string').join('\n')
-  return text === '' ? 'The tool failed and does not say why.' : text
+  return text === '' ? 'The tool failed without a message.' : text
 }

@@ -1,4 +1,4 @@
-/** A message of JSON-RPC, as a transport carries it. */
+/** A JSON-RPC message. */
 export interface McpMessage {
   jsonrpc: '2.0'
   id?: string | number | null
@@ -6,7 +6,7 @@ export interface McpMessage {
   params?: object
 }
 
-/** What carries the messages of an MCP client: `StdioMCPTransport` of `@ai-sdk/mcp`, or a transport of the official SDK. */
+/** The transport of an MCP client: `StdioMCPTransport` of `@ai-sdk/mcp`, or a transport of the official SDK. */
 export interface McpTransport {
   // biome-ignore lint/suspicious/noExplicitAny: transports declare messages and options of their own
   send(message: any, options?: any): Promise<void>
@@ -14,18 +14,18 @@ export interface McpTransport {
   onmessage?: ((message: any, ...rest: any[]) => void) | undefined
 }
 
-/** Requests before there is a session: they are not cancelled. */
+/** Requests that open a session. They are not cancelled. */
 const FIRST: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
 
 /**
- * A transport that also tells the server when a request is aborted, by `notifications/cancelled`: `@ai-sdk/mcp` only stops
- * waiting for the response. Use the returned transport in place of the given one.
+ * Wraps a transport so that it informs the server when a request is aborted, by `notifications/cancelled`.
+ * `@ai-sdk/mcp` only stops waiting for the response. Use the returned transport instead of the given one.
  *
  * @example
  * createMCPClient({ transport: withCancellation(new StdioMCPTransport({ command: 'files-server' })) })
  */
 export function withCancellation<TRANSPORT extends McpTransport>(transport: TRANSPORT): TRANSPORT {
-  /** What stops waiting for the abort of a request, by its id. */
+  /** Functions that remove the abort listener of a request, by its id. */
   const pending = new Map<string | number, () => void>()
 
   function send(message: McpMessage, options?: { signal?: AbortSignal }): Promise<void> {
@@ -41,7 +41,7 @@ export function withCancellation<TRANSPORT extends McpTransport>(transport: TRAN
     const cancel = (): void => {
       pending.delete(id)
       const params = { requestId: id, reason: 'The run was aborted.' }
-      // The server may be gone: then there is nothing to cancel.
+      // If the connection is closed, there is nothing to cancel.
       Promise.resolve(
         transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params } satisfies McpMessage),
       ).catch(() => {})

@@ -2,7 +2,7 @@ import { isRecord } from '../record.ts'
 import { invalidInput } from './invalid-input.ts'
 import type { MessagePart, ToolPart } from './message.ts'
 
-/** The fields of a part that must be strings, by its type. What is not listed has none. */
+/** The required string fields of a part, by type. Other types have none. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   reasoning: ['text'],
@@ -14,10 +14,10 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
   'dynamic-tool': ['toolCallId', 'toolName', 'state'],
 }
 
-/** The fields that must be strings where they are given. */
+/** The optional string fields. */
 const OPTIONAL_STRINGS = ['filename', 'title', 'state']
 
-/** The fields that must be objects where they are given. */
+/** The optional object fields. */
 const OBJECTS = ['providerMetadata', 'callProviderMetadata', 'resultProviderMetadata', 'providerReference']
 
 const TOOL_STATES: ReadonlySet<unknown> = new Set<ToolPart['state']>([
@@ -31,9 +31,9 @@ const TOOL_STATES: ReadonlySet<unknown> = new Set<ToolPart['state']>([
 ])
 
 /**
- * The parts of a message that was given as input. Types that are not known are left alone: nothing reads them.
+ * Validates the parts of an input message. Unknown types are not validated, because nothing reads them.
  *
- * @param where Names the message in the error, such as `element 0`
+ * @param where The location of the message for the error, such as `element 0`
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
 export function checkParts(parts: readonly unknown[], where: string): readonly MessagePart[] {

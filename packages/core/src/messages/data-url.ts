@@ -1,9 +1,9 @@
-/** A data URL (RFC 2397) from bytes or from a string that is already base64. */
+/** A data URL (RFC 2397) of bytes or of a base64 string. */
 export function toDataUrl(mediaType: string, data: Uint8Array | string): string {
   return `data:${mediaType};base64,${typeof data === 'string' ? data : toBase64(data)}`
 }
 
-/** The base64 content of a data URL, or `undefined` if `url` is none. Percent-encoded data URLs are re-encoded. */
+/** The base64 content of a data URL; `undefined` for other URLs. Percent-encoded data is converted. */
 export function fromDataUrl(url: string): { mediaType: string; base64: string } | undefined {
   if (!url.startsWith('data:')) return undefined
   const comma = url.indexOf(',')
@@ -15,7 +15,10 @@ export function fromDataUrl(url: string): { mediaType: string; base64: string } 
   return { mediaType, base64: toBase64(new TextEncoder().encode(decodeURIComponent(content))) }
 }
 
-/** Base64 of bytes with what every runtime has: `btoa`, in slices, since arguments of a call are limited. */
+/**
+ * Base64 of bytes by `btoa`, which all runtimes have. Works in slices, because the number of arguments of a call is
+ * limited.
+ */
 export function toBase64(bytes: Uint8Array): string {
   const sliceLength = 0x8000
   let binary = ''

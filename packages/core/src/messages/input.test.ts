@@ -20,7 +20,7 @@ async function faultOf(input: unknown): Promise<MillraceError> {
   throw new Error('Nothing was thrown.')
 }
 
-test('a string is one message of the user', async () => {
+test('a string is one user message', async () => {
   const { messages, systemMessages } = await parseInput('Hello')
   expect(messages).toEqual([
     {
@@ -34,7 +34,7 @@ test('a string is one message of the user', async () => {
   expect((await parseInput('Hello')).messages[0]?.id).not.toBe(messages[0]?.id)
 })
 
-test('messages are copied as they are, system messages go apart', async () => {
+test('messages are copied unchanged, system messages are separated', async () => {
   const first = userMessage('Hello')
   const system: Message = {
     ...userMessage('Be brief.'),
@@ -178,7 +178,7 @@ describe('model messages', () => {
     ])
   })
 
-  test('with a result the provider gave within the answer', async () => {
+  test('with a result that the provider sent within the answer', async () => {
     const [parts] = await partsOf([
       {
         role: 'assistant',
@@ -265,7 +265,7 @@ describe('model messages', () => {
   })
 
   test.each(['/uploads/a.png', 'a.png', 'data:text/plain,100%'])(
-    'with a file at a URL no model can read are refused by name: %s',
+    'with a file at an invalid URL are refused, and the error names it: %s',
     async (url) => {
       const agent = new Agent({ model: new ScriptedModel([]) })
       const input: AgentInput = [
@@ -322,13 +322,13 @@ describe('model messages', () => {
     })
   })
 
-  test('beside messages of our own leave those as they were', async () => {
+  test('next to our own messages do not change those', async () => {
     const own: Message = { ...userMessage('x'), role: 'assistant' }
     await parseInput([own, { role: 'assistant', content: 'y' }] as AgentInput)
     expect(own.content.parts).toHaveLength(1)
   })
 
-  test('leave the caller with the objects as they were', async () => {
+  test("do not change the caller's objects", async () => {
     const input: AIModelMessage[] = [
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: {} }] },
       {
@@ -344,7 +344,7 @@ describe('model messages', () => {
   })
 })
 
-describe('something else is refused, and the error names the element', () => {
+describe('invalid elements are refused, and the error names the element', () => {
   test.each([
     [7, /number/],
     [null, /null/],

@@ -3,20 +3,19 @@ import { invalidInput } from './invalid-input.ts'
 import type { Message } from './message.ts'
 
 /**
- * Turns any {@link AgentInput} into messages, and takes it at its word: what may come from a client goes through
- * `readUntrusted` instead. Messages are copied with all they hold, so that a run that edits them does not edit what the
- * caller holds.
+ * Converts any {@link AgentInput} to messages. The input is trusted: use `readUntrusted` for input that may come from
+ * a client. Messages are deeply copied, so that a run does not change the caller's objects.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if the input is something else; the message names the element.
+ * @throws MillraceError `RUN_INPUT_INVALID` for any other input; the message names the element
  */
 export async function parseInput(input: AgentInput): Promise<ParsedInput> {
   if (typeof input === 'string') return textInput(input)
-  // Loaded when needed: most input is a text.
+  // Loaded on demand: most input is a string.
   const { parseList } = await import('./list-input.ts')
   return parseList(checkList(input))
 }
 
-/** @throws MillraceError `RUN_INPUT_INVALID` if the input is no list */
+/** @throws MillraceError `RUN_INPUT_INVALID` if the input is not a list */
 export function checkList(input: Exclude<AgentInput, string>): readonly unknown[] {
   if (Array.isArray(input)) return input
   throw invalidInput(`a value of type ${input === null ? 'null' : typeof input}`)
@@ -27,7 +26,7 @@ export function textInput(text: string): ParsedInput {
   return { messages: [userMessage(text)], systemMessages: [] }
 }
 
-/** A user's message with one text part. */
+/** A user message with one text part. */
 export function userMessage(text: string): Message {
   return {
     id: crypto.randomUUID(),

@@ -1,17 +1,17 @@
 import { MillraceError } from '../errors.ts'
 
-/** The input of a run holds something it may not. */
+/** The error for an input that is not allowed. */
 export function invalidInput(what: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    `The input holds ${what}. Pass a string, or an array of Message, UIMessage or ModelMessage objects.`,
+    `The input contains ${what}. Pass a string, or an array of Message, UIMessage or ModelMessage objects.`,
   )
 }
 
-/** The input of a run holds something that only the application may say. */
+/** The error for an input that only the application may send. */
 export function untrustedInput(what: string, remedy: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    `The input holds ${what}, which counts only in messages of the application. ${remedy}`,
+    `The input contains ${what}, which is only accepted from the application. ${remedy}`,
   )
 }

@@ -116,7 +116,7 @@ describe('an output becomes JSON', () => {
     expect(whyNot(value)).toContain(message)
   })
 
-  test('but not what contains itself', () => {
+  test('but not a cycle', () => {
     const parent: Record<string, unknown> = { list: Array.from({ length: 1_000 }, (_, index) => ({ index })) }
     parent.child = [{ parent }]
     expect(whyNot({ parent })).toBe('output.parent.child[0].parent is output.parent again, a cycle')
@@ -129,7 +129,7 @@ describe('an output becomes JSON', () => {
     expect(whyNot(fresh)).toContain('1000 levels')
   })
 
-  test('however deep it is nested, without overflowing the stack', () => {
+  test('at any nesting depth, without overflowing the stack', () => {
     let value: unknown = 'x'
     for (let level = 0; level < 100_000; level++) value = level % 2 ? [value] : { value }
     expect(whyNot(value)).toBe('output is nested more than 1000 levels deep')
@@ -144,7 +144,7 @@ describe('an output becomes JSON', () => {
     expect((json as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  test('is what JSON.stringify writes, for whatever that takes, and shares nothing with it', () => {
+  test('is what JSON.stringify writes, for all values that it accepts, and shares no object', () => {
     const anything = fc.anything({ withDate: true, withNullPrototype: true, withBoxedValues: true })
     fc.assert(
       fc.property(anything, (value) => {
@@ -156,7 +156,7 @@ describe('an output becomes JSON', () => {
     )
   })
 
-  test('is JSON or an error that says where, for anything at all', () => {
+  test('is JSON or an error with the path, for any value', () => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -210,7 +210,7 @@ test('bytes of files in an output of content become base64', () => {
   })
 })
 
-test('nothing to suspend with stays nothing, and what is not JSON says so', () => {
+test('an undefined payload stays undefined, and one that is not JSON is an error', () => {
   expect(payloadJson(undefined)).toBeUndefined()
   expect(payloadJson({ a: new Date(0) })).toEqual({ a: '1970-01-01T00:00:00.000Z' })
   expect(() => payloadJson({ a: new Map() })).toThrow(/payload\.a is an object of type Map/)

@@ -3,22 +3,23 @@ import { MillraceError, messageOf } from '../errors.ts'
 import { isRecord } from '../record.ts'
 import { toBase64 } from './data-url.ts'
 
-/** Levels of nesting. What others do with an output, such as writing it as JSON, ends at a few thousand. */
-const MOST_LEVELS = 1_000
+/** Maximum nesting depth. Other code, such as `JSON.stringify`, overflows the stack at a few thousand. */
+const MAX_LEVELS = 1_000
 
-const MOST_VALUES = 5_000_000
+const MAX_VALUES = 5_000_000
 
-/** Something is not JSON. The message says where, and what is there: `output.items[3] is a Map`. */
+/** A value is not JSON. The message has the path and the kind of the value: `output.items[3] is a Map`. */
 export class NotJson extends Error {}
 
 /**
- * A copy of a value as JSON: what `JSON.stringify` writes of it, read once, so that everybody sees the same. `toJSON` is
- * called (a `Date` is its ISO string), properties that are `undefined`, functions or symbols are left out, and numbers
- * that are not finite are `null`. Beyond that a `bigint` is its digits, an `Error` its name, message and fields, and
- * `undefined` alone is `null`.
+ * A copy of a value as JSON: what `JSON.stringify` would write, read only once, so that all readers see the same.
+ * `toJSON` is called (a `Date` becomes its ISO string), properties that are `undefined`, functions or symbols are
+ * left out, and numbers that are not finite become `null`. In addition, a `bigint` becomes its digits, an `Error` its
+ * name, message and fields, and a top-level `undefined` becomes `null`.
  *
- * @param name What the value is called in errors
- * @throws NotJson for what JSON would lose: a `Map`, a `Set`, bytes, a cycle, an object with nothing that can be read
+ * @param name The name of the value in errors
+ * @throws NotJson for values that JSON would lose: a `Map`, a `Set`, bytes, a cycle, an object without readable
+ *   fields
  */
 export function toJson(value: unknown, name = 'output'): JSONValue {
   if (typeof value === 'function' || typeof value === 'symbol')
@@ -31,17 +32,17 @@ export function outputJson(output: unknown, name = 'output'): JSONValue {
   return toJson(withoutBytes(output), name)
 }
 
-/** Whether a value is JSON and nothing else. Of text of any length that is known at once, other than by writing it. */
+/** Whether a value is plain JSON. Unlike `JSON.stringify`, does not depend on the length of texts. */
 export function isJson(value: unknown, level = 0): value is JSONValue {
   if (typeof value !== 'object' || value === null)
     return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-  if (level >= MOST_LEVELS || 'toJSON' in value) return false
+  if (level >= MAX_LEVELS || 'toJSON' in value) return false
   if (Array.isArray(value)) return value.every((item) => isJson(item, level + 1))
   return isPlain(value) && Object.values(value).every((field) => isJson(field, level + 1))
 }
 
 /**
- * What a run or a tool suspends with, as it is stored and shown. Nothing stays nothing.
+ * The payload of a suspension as JSON. `undefined` is kept.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -60,7 +61,7 @@ export function payloadJson(payload: unknown): JSONValue | undefined {
 
 class Copier {
   readonly #name: string
-  /** The objects around the value that is copied, and the keys that lead to it. */
+  /** The ancestors of the value that is being copied, and the path to it. */
   readonly #above: object[] = []
   readonly #path: (string | number)[] = []
   #values = 0
@@ -69,7 +70,7 @@ class Copier {
     this.#name = name
   }
 
-  /** `undefined` for what JSON leaves out. */
+  /** Returns `undefined` for values that JSON omits. */
   copy(value: unknown, level: number): JSONValue | undefined {
     switch (typeof value) {
       case 'string':
@@ -87,11 +88,10 @@ class Copier {
   }
 
   #copyObject(given: object, level: number): JSONValue | undefined {
-    if (++this.#values > MOST_VALUES) throw this.#error(`is one of more than ${MOST_VALUES} objects`, level)
+    if (++this.#values > MAX_VALUES) throw this.#error(`is one of more than ${MAX_VALUES} objects`, level)
     const above = this.#above.lastIndexOf(given, level - 1)
     if (level > 0 && above !== -1) throw this.#error(`is ${this.#place(above)} again, a cycle`, level)
-    if (level >= MOST_LEVELS)
-      throw new NotJson(`${this.#name} is nested more than ${MOST_LEVELS} levels deep`)
+    if (level >= MAX_LEVELS) throw new NotJson(`${this.#name} is nested more than ${MAX_LEVELS} levels deep`)
     this.#above[level] = given
     const value = this.#fromToJson(given, level)
     if (typeof value !== 'object' || value === null) return this.copy(value, level)
@@ -101,7 +101,7 @@ class Copier {
   }
 
   #copyList(list: readonly unknown[], level: number): JSONValue {
-    if (list.length > MOST_VALUES) throw this.#error(`is a list of more than ${MOST_VALUES} items`, level)
+    if (list.length > MAX_VALUES) throw this.#error(`is a list of more than ${MAX_VALUES} items`, level)
     const copy: JSONValue[] = []
     for (let index = 0; index < list.length; index++) {
       this.#path[level] = index
@@ -122,7 +122,7 @@ class Copier {
       this.#path[level] = key
       const field = this.copy(this.#read(value, key, level), level + 1)
       if (field === undefined) continue
-      // Assigned, it would be the prototype.
+      // An assignment would set the prototype.
       if (key === '__proto__') Object.defineProperty(copy, key, { ...ASSIGNED, value: field })
       else copy[key] = field
     }
@@ -164,7 +164,7 @@ class Copier {
 
 const ASSIGNED = { enumerable: true, writable: true, configurable: true }
 
-/** Of any realm, or without a prototype. */
+/** Whether it is an object literal of any realm, or has no prototype. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -13,14 +13,14 @@ import {
 import { addModelMessage } from './model-input.ts'
 import type { ModelMessage } from './model-message.ts'
 
-/** One message of a list, in one of the three forms a list may have. */
+/** A message of a list, in one of the three formats. */
 export type InputElement =
   | { form: 'message'; message: Message }
   | { form: 'ui'; message: Omit<UIMessage, 'id'> & { id?: string } }
   | { form: 'model'; message: ModelMessage }
 
 /**
- * A list of messages, taken at its word.
+ * Parses a trusted list of messages.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -46,9 +46,9 @@ export function messagesOf(elements: readonly InputElement[]): ParsedInput {
 }
 
 /**
- * An element with its form. It is copied, so that what is checked is what is used.
+ * Detects the format of an element. The element is copied, so that what is validated is what is used.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if it has no form, or its parts have none
+ * @throws MillraceError `RUN_INPUT_INVALID` if the format of the element or of its parts is unknown
  */
 export function elementOf(given: unknown, index: number): InputElement {
   const where = `element ${index}`
@@ -83,7 +83,7 @@ function copyOf(message: Message): Message {
   return { ...message, content: { ...content, parts }, createdAt: dateOf(message.createdAt) }
 }
 
-/** Messages that were stored as JSON have their time as text. */
+/** In messages that were stored as JSON, the time is a string. */
 function dateOf(time: unknown): Date {
   const date = time instanceof Date ? time : new Date(typeof time === 'string' ? time : Date.now())
   return Number.isNaN(date.getTime()) ? new Date() : date
@@ -95,7 +95,7 @@ function isModelMessage(role: unknown, content: unknown): boolean {
   return isRole(role) && (typeof content === 'string' || Array.isArray(content))
 }
 
-/** Chat clients may hold parts that are none, and send them. */
+/** Chat clients may send parts that are not valid. */
 function isTyped(part: unknown): boolean {
   return isRecord(part) && typeof part.type === 'string'
 }
@@ -104,7 +104,7 @@ function isRole(value: unknown): value is Message['role'] {
   return value === 'system' || value === 'user' || value === 'assistant'
 }
 
-/** Enough to know an object by. They may be a client's. */
+/** The keys of an object, for an error message. They may come from a client, so they are truncated. */
 function keysOf(element: object): string {
   const keys = Object.keys(element)
   const shown = keys.slice(0, 8).map((key) => key.slice(0, 20))

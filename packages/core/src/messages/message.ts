@@ -2,8 +2,8 @@ import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderReference } 
 import { isRecord } from '../record.ts'
 
 /**
- * One message of a conversation. The parts are the AI SDK's UI message parts, so a message is one field away from a
- * `UIMessage`: see `toUIMessage`. Everything but `createdAt` is JSON.
+ * A message of a conversation. Its parts are the AI SDK's UI message parts, so it differs from a `UIMessage` in one
+ * field: see `toUIMessage`. Everything but `createdAt` is JSON.
  */
 export interface Message {
   id: string
@@ -16,23 +16,23 @@ export interface Message {
 
 export interface MessageContent {
   parts: MessagePart[]
-  /** Free for the application. Never sent to the model. */
+  /** For the application. Never sent to the model. */
   metadata?: Record<string, unknown>
 }
 
-/** The name this type has in Mastra, for processors that are moved over. */
+/** Mastra's name of this type, for migrated processors. */
 export type MastraDBMessage = Message
 
 export type ProviderMetadata = SharedV4ProviderMetadata
 
-/** A system message: the agent's instructions and whatever processors add to them. */
+/** A system message: the agent's instructions, and what processors add to them. */
 export interface SystemMessage {
   role: 'system'
   content: string
   providerOptions?: ProviderMetadata
 }
 
-/** The name this type has in the AI SDK's older releases and in Mastra. */
+/** The name of this type in older releases of the AI SDK and in Mastra. */
 export type CoreMessage = SystemMessage
 
 export type MessagePart =
@@ -62,19 +62,19 @@ export interface ReasoningPart {
   providerMetadata?: ProviderMetadata
 }
 
-/** A file by URL: a hosted file, or the file itself as a data URL. */
+/** A file by URL: a hosted file, or a data URL. */
 export interface FilePart {
   type: 'file'
   /** IANA media type, or its top-level segment. */
   mediaType: string
   filename?: string
   url: string
-  /** The file at a provider that stores it, by provider name. Goes to the model instead of `url`. */
+  /** References to the file at providers that store it, by provider name. Sent to the model instead of `url`. */
   providerReference?: SharedV4ProviderReference
   providerMetadata?: ProviderMetadata
 }
 
-/** A file the model made while reasoning. */
+/** A file that the model created while reasoning. */
 export interface ReasoningFilePart {
   type: 'reasoning-file'
   mediaType: string
@@ -99,7 +99,7 @@ export interface SourceDocumentPart {
   providerMetadata?: ProviderMetadata
 }
 
-/** Provider-specific content without a payload of its own. */
+/** Provider-specific content without data of its own. */
 export interface CustomPart {
   type: 'custom'
   kind: `${string}.${string}`
@@ -113,19 +113,19 @@ export interface DataPart {
   data: unknown
 }
 
-/** A user's message that was added while the assistant's was being made. Goes to the model as one of the user. */
+/** A user message that was added while the assistant was answering. Sent to the model as a user message. */
 export interface SteeringMessagePart {
   type: 'steering-message'
   id: string
   parts: (TextPart | FilePart)[]
 }
 
-/** Marks where a step of the loop begins within an assistant message. */
+/** Marks the start of a step within an assistant message. */
 export interface StepStartPart {
   type: 'step-start'
 }
 
-/** A tool call and, in its later states, the call's result. */
+/** A tool call and, in later states, its result. */
 export type ToolPart = ToolIdentity & ToolInvocation
 
 export type ToolIdentity = { type: `tool-${string}` } | { type: 'dynamic-tool'; toolName: string }
@@ -134,7 +134,7 @@ export type ToolInvocation = {
   toolCallId: string
   title?: string
   toolMetadata?: JSONObject
-  /** The provider runs the tool, not the agent. */
+  /** Whether the provider executes the tool instead of the agent. */
   providerExecuted?: boolean
   callProviderMetadata?: ProviderMetadata
 } & (
@@ -172,7 +172,7 @@ export interface ToolApproval {
   id: string
 }
 
-/** What the AI SDK's chat clients hold and send. Structural, so that core needs no `ai` at run time. */
+/** A message of the AI SDK's chat clients. Structural, so that core has no runtime dependency on `ai`. */
 export interface UIMessage {
   id: string
   role: 'system' | 'user' | 'assistant'
@@ -180,7 +180,7 @@ export interface UIMessage {
   parts: MessagePart[]
 }
 
-/** A message that was stored as JSON. */
+/** Restores a message that was stored as JSON. */
 export function reviveMessage(message: Message): Message {
   return { ...message, createdAt: new Date(message.createdAt) }
 }
@@ -189,7 +189,7 @@ export function isToolPart(part: MessagePart): part is ToolPart {
   return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
 }
 
-/** The call of a tool part, without its state: what every state of it begins with. */
+/** The call of a tool part: the fields that all states have. */
 export function callOf(part: ToolPart): ToolIdentity &
   Pick<ToolPart, 'toolCallId' | 'title' | 'toolMetadata' | 'providerExecuted' | 'callProviderMetadata'> & {
     input: unknown
@@ -208,7 +208,7 @@ export function callOf(part: ToolPart): ToolIdentity &
   }
 }
 
-/** The tool a part calls. */
+/** The name of a part's tool. */
 export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
 }
@@ -220,7 +220,10 @@ export function textOfParts(parts: readonly MessagePart[]): string {
   return text
 }
 
-/** The reasoning of a list of parts, in order. `thinking` is what processors rename it to for some providers. */
+/**
+ * The reasoning of a list of parts, in order, including parts that processors have renamed to `thinking` for some
+ * providers.
+ */
 export function reasoningOfParts(parts: readonly MessagePart[]): string {
   let text = ''
   for (const part of parts as readonly { type: string; text?: unknown }[]) {
@@ -230,7 +233,7 @@ export function reasoningOfParts(parts: readonly MessagePart[]): string {
   return text
 }
 
-/** The text parts of a system message, joined, with the provider options they carry. */
+/** The joined text parts of a system message, with their provider options. */
 export function systemMessageOf({ content: { parts } }: Message): SystemMessage {
   let content = ''
   let providerOptions: ProviderMetadata | undefined
@@ -242,13 +245,13 @@ export function systemMessageOf({ content: { parts } }: Message): SystemMessage 
   return { role: 'system', content, ...(providerOptions && { providerOptions }) }
 }
 
-/** A message as an AI SDK `UIMessage`. The parts are shared, not copied. */
+/** Converts a message to an AI SDK `UIMessage`. The parts are shared, not copied. */
 export function toUIMessage(message: Message): UIMessage {
   const { id, role, content } = message
   return { id, role, parts: content.parts, ...(content.metadata && { metadata: content.metadata }) }
 }
 
-/** A `UIMessage` as a message, created now. The parts are shared, not copied. */
+/** Converts a `UIMessage` to a message, created now. The parts are shared, not copied. */
 export function fromUIMessage(message: UIMessage): Message {
   const { id, role, parts, metadata } = message
   return {

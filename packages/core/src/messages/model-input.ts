@@ -23,8 +23,7 @@ import type {
 } from './model-message.ts'
 
 /**
- * Takes a model message into a conversation. These come apart differently: tool results are messages of their own, and go
- * back to their call here.
+ * Adds a model message to a conversation. Tool results, which are separate model messages, are added to their calls.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -55,7 +54,7 @@ export function addModelMessage(
         message,
       )
       const last = messages.at(-1)
-      // A tool loop alternates assistant and tool messages: to Millrace that is one message of several steps.
+      // In a tool loop, assistant and tool messages alternate. Here they become one message with several steps.
       if (last?.role === 'assistant') last.content.parts.push({ type: 'step-start' }, ...parts)
       else messages.push(newMessage('assistant', parts))
       for (const result of results) answerToolCall(result, messages)
@@ -69,7 +68,7 @@ export function addModelMessage(
   }
 }
 
-/** The fields of each type of part that must be strings. A type that is not listed is no part of a model message. */
+/** The required string fields of each type of part. Other types are not parts of a model message. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   reasoning: ['text'],
@@ -83,7 +82,7 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
   'tool-approval-response': [],
 }
 
-/** The types of part that only assistants' and tools' messages may have. */
+/** The types of parts that user messages may have. */
 const OF_USERS: ReadonlySet<unknown> = new Set(['text', 'image', 'file'])
 
 function checkContent({ role, content, providerOptions }: ModelMessage, where: string): void {
@@ -132,7 +131,7 @@ function newMessage(role: Message['role'], parts: MessagePart[]): Message {
   return { id: crypto.randomUUID(), role, content: { parts }, createdAt: new Date() }
 }
 
-/** Options of a whole message go to its last part, which is where providers apply them. */
+/** Adds options of a whole message to its last part, where providers apply them. */
 function withOptions(
   parts: MessagePart[],
   { providerOptions }: { providerOptions?: ProviderMetadata | undefined },
@@ -247,14 +246,14 @@ function isBytes(data: unknown): boolean {
   return data instanceof Uint8Array || data instanceof ArrayBuffer
 }
 
-/** A URL that was sent as JSON is a string. */
+/** In JSON, a URL is a string. */
 function hrefOf(url: unknown): string {
   if (url instanceof URL) return url.href
   if (typeof url === 'string') return url
   throw invalidInput('a file without a URL')
 }
 
-/** Completes the newest call with the result's id. A result without a call has nothing to belong to and is refused. */
+/** Adds a result to the newest call with its id. A result without a call is refused. */
 function answerToolCall(result: ModelToolPart, messages: readonly Message[]): void {
   if (result.type !== 'tool-result') return
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -267,7 +266,7 @@ function answerToolCall(result: ModelToolPart, messages: readonly Message[]): vo
   throw invalidInput(`a tool result for the call '${result.toolCallId}', which no earlier message makes`)
 }
 
-/** As the outputs of the agent's own tools: JSON before anything reads them. */
+/** Converts the output to JSON, as for outputs of the agent's own tools. */
 function jsonOf(part: ToolPart, output: unknown): unknown {
   try {
     return outputJson(output)

@@ -7,8 +7,8 @@ import type {
 } from '@ai-sdk/provider'
 
 /**
- * The AI SDK's `ModelMessage`, as far as it goes into a transcript. Structural, so that core needs no `ai` at run
- * time.
+ * The parts of the AI SDK's `ModelMessage` that a transcript can contain. Structural, so that core has no runtime
+ * dependency on `ai`.
  */
 export type ModelMessage = { providerOptions?: SharedV4ProviderMetadata | undefined } & (
   | { role: 'system'; content: string }
@@ -17,7 +17,7 @@ export type ModelMessage = { providerOptions?: SharedV4ProviderMetadata | undefi
   | { role: 'tool'; content: ModelToolPart[] }
 )
 
-/** A model prompt without its system messages, as tools get it. */
+/** A model prompt without system messages, as tools receive it. */
 export type PromptMessages = LanguageModelV4Prompt
 
 /** Bytes, base64, or a URL. */
@@ -34,7 +34,7 @@ export type ModelUserPart = WithProviderOptions &
     | { type: 'file'; data: ModelFileDataInput; mediaType: string; filename?: string | undefined }
   )
 
-/** File data as the AI SDK takes it; its tagged form may hold an `ArrayBuffer`. */
+/** File data as the AI SDK accepts it. Its tagged form may contain an `ArrayBuffer`. */
 export type ModelFileDataInput = ModelFileData | { type: 'data'; data: string | Uint8Array | ArrayBuffer }
 
 export type ModelAssistantPart = WithProviderOptions &

@@ -8,7 +8,7 @@ import { isThenable, toJsonSchema } from '../schema.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
 import type { ModelRequest, StructuredOutputOptions } from './model-request.ts'
 
-/** A request in the form the provider takes it. */
+/** Converts a request to the provider's call options. */
 export async function callOptions(
   request: ModelRequest,
   abortSignal: AbortSignal,

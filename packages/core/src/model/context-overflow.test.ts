@@ -57,7 +57,7 @@ describe('recognises', () => {
   })
 })
 
-describe('leaves alone', () => {
+describe('does not recognize', () => {
   test.each<[string, unknown]>([
     ['a rate limit by tokens', said('This request exceeds the limit of 30000 tokens per minute.', 429)],
     ['throttling', said('ThrottlingException: Too many tokens, please wait before trying again.')],
@@ -71,7 +71,7 @@ describe('leaves alone', () => {
     expect(isContextOverflow(error)).toBe(false)
   })
 
-  test('an error that is its own cause, and one that cannot be read as JSON', () => {
+  test('an error that is its own cause, and one that cannot be serialized', () => {
     const circle = new Error('in a circle')
     circle.cause = circle
     expect(isContextOverflow(circle)).toBe(false)
@@ -80,7 +80,7 @@ describe('leaves alone', () => {
     expect(isContextOverflow(event)).toBe(false)
   })
 
-  test('what stands beyond the beginning of a long message', () => {
+  test('what comes after the beginning of a long message', () => {
     expect(isContextOverflow(said(`${'input token count '.repeat(100_000)} prompt is too long`))).toBe(false)
   })
 })

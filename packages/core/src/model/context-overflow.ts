@@ -1,6 +1,6 @@
 /**
- * What providers say when a prompt does not fit the context window, in their error messages and codes. Each line names who says
- * it so. Patterns are short, and bounded, since error bodies may be long.
+ * Error messages and codes of providers for a prompt that exceeds the context window. Each line names the providers
+ * that use it. Patterns are short and bounded, because error bodies may be long.
  */
 const OVERFLOWS: readonly RegExp[] = [
   /context_length_exceeded/i, //                              OpenAI, Azure, Groq, Together, OpenRouter: the code
@@ -22,24 +22,24 @@ const OVERFLOWS: readonly RegExp[] = [
   /greater than the context length/i, //                      LM Studio
 ]
 
-/** A rate limit counts tokens too: such a call fits, and is made again later. */
+/** A rate limit counts tokens too. Such a call fits into the context window, and is retried later. */
 const RATE_LIMITS = /per (?:minute|hour|day)|rate.?limit|throttl|quota|please wait/i
 
-/** Statuses that mean something else, whatever the text says. */
+/** Statuses with another meaning, whatever the message. */
 const OTHER_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 404, 408, 429, 502, 503, 504, 529])
 
-/** How much of an error is read. */
-const MOST_TEXT = 4_000
-const MOST_CAUSES = 8
+/** Maximum number of characters that are read. */
+const MAX_TEXT = 4_000
+const MAX_CAUSES = 8
 
 /**
- * Whether a failed model call was refused because its prompt does not fit the model's context window: an error of an AI SDK
- * provider, or one that has it as its cause, such as `MODEL_CALL_FAILED`. Known by the messages and codes of the providers in
- * use; a provider that cuts a prompt without saying so is not recognised.
+ * Whether a model call failed because its prompt exceeds the model's context window: an error of an AI SDK provider,
+ * or one that has it as its cause, such as `MODEL_CALL_FAILED`. Recognized by the messages and codes of common
+ * providers. A provider that truncates a prompt without an error is not recognized.
  */
 export function isContextOverflow(error: unknown): boolean {
   let current = error
-  for (let depth = 0; depth < MOST_CAUSES && typeof current === 'object' && current !== null; depth++) {
+  for (let depth = 0; depth < MAX_CAUSES && typeof current === 'object' && current !== null; depth++) {
     const { statusCode, cause } = current as { statusCode?: number; cause?: unknown }
     if (OTHER_STATUSES.has(statusCode)) return false
     const said = textOf(current)
@@ -50,11 +50,11 @@ export function isContextOverflow(error: unknown): boolean {
   return false
 }
 
-/** Message, code and body of an error; of an error event in a stream, which is a plain object, all of it. */
+/** Message, code and body of an error; for an error event in a stream, which is a plain object, all of it. */
 function textOf(error: object): string {
   const { message, responseBody } = error as { message?: unknown; responseBody?: unknown }
   const texts = [message, responseBody, error instanceof Error ? undefined : json(error)]
-  return texts.map((text) => (typeof text === 'string' ? text.slice(0, MOST_TEXT) : '')).join('\n')
+  return texts.map((text) => (typeof text === 'string' ? text.slice(0, MAX_TEXT) : '')).join('\n')
 }
 
 function json(value: unknown): string {

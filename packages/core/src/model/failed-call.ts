@@ -4,7 +4,7 @@ import type { ProviderCall } from './provider-call.ts'
 import { providerFailure, retryCall } from './retry.ts'
 
 /**
- * Continues a model call whose first attempt has failed: tries again what may pass.
+ * Continues a model call whose first attempt has failed: retries retryable errors.
  *
  * @throws MillraceError `MODEL_CALL_FAILED`, with the provider's error as cause
  */
@@ -31,7 +31,7 @@ export async function callAgain<T>(
 }
 
 function remedy(status: number | undefined): string {
-  if (status === 401 || status === 403) return 'Check the API key and what it may use.'
+  if (status === 401 || status === 403) return 'Check the API key and its permissions.'
   if (status === 404) return 'Check the model id and the base URL.'
   if (status === 429) return 'Wait, or raise modelSettings.maxRetries. The cause has the response headers.'
   return "The cause has the provider's error."

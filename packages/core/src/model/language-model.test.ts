@@ -37,7 +37,7 @@ describe('a model id', () => {
     expect(result).toMatchObject({ status: 'completed', text: 'It is 7.' })
   })
 
-  test('nobody knows is said to be unknown', async () => {
+  test('that is unknown is an error', async () => {
     const cause = new Error('No such model')
     settings.AI_SDK_DEFAULT_PROVIDER = {
       languageModel() {
@@ -98,7 +98,7 @@ describe.each([
   })
 })
 
-test('a V4 model whose stream never begins is cancelled with the run, though it ignores the signal', async () => {
+test('a V4 model whose stream never starts is cancelled with the run, though it ignores the signal', async () => {
   const controller = new AbortController()
   let cancelled: (reason: unknown) => void = () => {}
   const cancellation = new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 
-/** A model of the AI SDK, or the id of one, such as `openai/gpt-4o`. */
+/** An AI SDK model, or a model id such as `openai/gpt-4o`. */
 export type LanguageModel = string | LanguageModelV4 | LanguageModelV3 | LanguageModelV2
 
 /**
- * The model as `LanguageModelV4`. A V4 model is returned as it is, at once. Ids are resolved by
- * `globalThis.AI_SDK_DEFAULT_PROVIDER`, or by the gateway of the `ai` package, which also upgrades V2 and V3 models;
- * for both, `ai` is loaded on first use.
+ * Resolves a model to a `LanguageModelV4`. A V4 model is returned unchanged and synchronously. Ids are resolved by
+ * `globalThis.AI_SDK_DEFAULT_PROVIDER` or by the gateway of the `ai` package, which also upgrades V2 and V3 models;
+ * `ai` is loaded on first use.
  *
  * @throws MillraceError `MODEL_UNRESOLVED`
  */
@@ -27,7 +27,7 @@ export function resolveModel(model: LanguageModel): LanguageModelV4 | Promise<La
   }
 }
 
-/** A model, as errors name it. */
+/** The name of a model in error messages. */
 export function nameOf({ provider, modelId }: LanguageModelV4): string {
   return `the model '${modelId}' (${provider})`
 }

@@ -13,16 +13,19 @@ const told = (contextWindow?: number, maxOutputTokens?: number) => ({
 })
 const saying = (limits: object) => Object.assign(new ScriptedModel(['Hi']), limits)
 
-test('goes by what the agent was told, then by what the model says', () => {
+test("uses the agent's options, then the properties of the model", () => {
   const model = saying({ contextWindow: 100, maxOutputTokens: 10 })
   expect(modelLimits(model, told(50, 5))).toEqual({ contextWindow: 50, maxOutputTokens: 5 })
   expect(modelLimits(model, told())).toEqual({ contextWindow: 100, maxOutputTokens: 10 })
   expect(modelLimits('some/model', told())).toEqual({ contextWindow: undefined, maxOutputTokens: undefined })
 })
 
-test.each([0, -1, 1.5, Number.NaN, '8000', null])('takes no %o for a limit of a model', (contextWindow) => {
-  expect(modelLimits(saying({ contextWindow }), told()).contextWindow).toBeUndefined()
-})
+test.each([0, -1, 1.5, Number.NaN, '8000', null])(
+  'does not accept %o as a limit of a model',
+  (contextWindow) => {
+    expect(modelLimits(saying({ contextWindow }), told()).contextWindow).toBeUndefined()
+  },
+)
 
 test.each([
   [200_000, 8_000, 192_000],
@@ -58,7 +61,7 @@ async function seen(options: Partial<AgentOptions>, call: RunOptions = {}) {
   return limits
 }
 
-test('shows processors one window, in every step and with its results', async () => {
+test('passes one context window to processors, in every step and with its results', async () => {
   const own = { contextWindow: 8_000, modelSettings: { maxOutputTokens: 500 } }
   expect(await seen(own)).toEqual([
     [8_000, 500],
@@ -72,7 +75,7 @@ test('shows processors one window, in every step and with its results', async ()
   ])
 })
 
-test('shows the window of the model that a processor has put in its place', async () => {
+test('passes the context window of a model that a processor has set', async () => {
   const small = Object.assign(new ScriptedModel([toolCall('look', {}), 'Hi']), { contextWindow: 1_000 })
   const switches: Processor = { id: 'switches', processInputStep: () => ({ model: small }) }
   expect(await seen({ processors: [switches] })).toEqual([

@@ -1,7 +1,7 @@
 import type { LanguageModel } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 
-/** How much a model takes and gives, in tokens. `undefined` where neither the agent nor the model says. */
+/** The limits of a model in tokens. `undefined` if neither the agent nor the model has them. */
 export interface ModelLimits {
   /** Of prompt and answer together. */
   contextWindow: number | undefined
@@ -10,8 +10,8 @@ export interface ModelLimits {
 }
 
 /**
- * The limits of a model call: what the agent was told, else what the model object says in properties of these names. The AI
- * SDK's contract has neither; some providers have.
+ * The limits of a model call: the agent's options, otherwise the properties of the model object with these names. The
+ * AI SDK's interface has neither; some providers do.
  */
 export function modelLimits(
   model: LanguageModel | undefined,
@@ -23,12 +23,12 @@ export function modelLimits(
   }
 }
 
-/** What is kept free for an answer of unknown length, at most. */
+/** Maximum number of tokens that are reserved for an answer of unknown length. */
 const ANSWER_TOKENS = 4_096
 
 /**
- * The most tokens of a prompt: the context window less `maxOutputTokens`. Where that is unknown, 4,096 tokens are kept free,
- * and of windows below 16,384 a quarter. `undefined` where the window is unknown.
+ * Maximum number of tokens in a prompt: the context window minus `maxOutputTokens`. If that is unknown, 4,096 tokens
+ * are reserved, or a quarter of windows below 16,384. `undefined` if the context window is unknown.
  */
 export function promptLimit({ contextWindow, maxOutputTokens }: ModelLimits): number | undefined {
   if (contextWindow === undefined) return undefined

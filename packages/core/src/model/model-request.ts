@@ -4,7 +4,7 @@ import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 import type { LanguageModel } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 
-/** One call of a model, as it is about to be made. Change it by passing another one to `next`. It is a copy, for this call. */
+/** A model call before it is made. A copy for this call: to change it, pass another one to `next`. */
 export interface ModelRequest {
   model: LanguageModel
   prompt: LanguageModelV4Prompt
@@ -16,10 +16,10 @@ export interface ModelRequest {
   structuredOutput: StructuredOutputOptions | undefined
 }
 
-/** How the answer is to be structured. */
+/** The format of a structured answer. */
 export interface StructuredOutputOptions {
   schema: Schema
-  /** For providers that show a name and a description to the model. */
+  /** For providers that pass a name and a description to the model. */
   name?: string
   description?: string
 }

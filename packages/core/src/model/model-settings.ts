@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 
-/** Settings of a model call, in the AI SDK's names. What is left out is the provider's default. */
+/** Settings of a model call, named as in the AI SDK. Default: the provider's. */
 export interface ModelSettings {
   maxOutputTokens?: number
   temperature?: number
@@ -10,10 +10,10 @@ export interface ModelSettings {
   frequencyPenalty?: number
   stopSequences?: string[]
   seed?: number
-  /** How much the model reasons before it answers, where it can be told. */
+  /** How much the model reasons before it answers, if it supports that. */
   reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>
   /** HTTP headers for the provider. */
   headers?: Record<string, string>
-  /** How often a failed call is tried again. Default: 2. */
+  /** Maximum number of retries of a failed call. Default: 2. */
   maxRetries?: number
 }

@@ -4,15 +4,15 @@ import { nameOf } from './language-model.ts'
 import type { ProviderCall } from './provider-call.ts'
 
 /**
- * A model's response as it comes from the provider. The call is made, and made again where it fails for a moment, up
- * to the first content: from there on a failure is final, since content may already have gone out.
+ * The response of a provider as a stream. The call is retried on transient errors until the first content; later
+ * errors are final, because content may already have been emitted.
  */
 export class ProviderStream {
   readonly headers: Record<string, string> | undefined
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>
   readonly #model: LanguageModelV4
   #first: LanguageModelV4StreamPart[]
-  /** Stops waiting for the signal of the call. */
+  /** Removes the listener from the call's abort signal. */
   readonly end: () => void
 
   private constructor(model: LanguageModelV4, opened: Opened) {
@@ -27,7 +27,7 @@ export class ProviderStream {
   static async open(call: ProviderCall): Promise<ProviderStream> {
     const open = (): Promise<Opened> => openOnce(call)
     const opened = await open().catch(async (failure) => {
-      // Loaded when needed: most calls do not fail.
+      // Loaded on demand: most calls do not fail.
       const { callAgain } = await import('./failed-call.ts')
       return callAgain(failure, open, call)
     })
@@ -35,23 +35,23 @@ export class ProviderStream {
   }
 
   /**
-   * The next part, or no value at the end. Rejects when the connection breaks: see {@link failure}. Not an `async`
-   * function: that would cost a promise more for every part.
+   * The next part, or no value at the end. Rejects if the connection is lost: see {@link failure}. Not an `async`
+   * function, which would cost another promise per part.
    */
   next(): Promise<{ value?: LanguageModelV4StreamPart | undefined }> {
     return this.#first.length > 0 ? Promise.resolve({ value: this.#first.shift() }) : this.#reader.read()
   }
 
-  /** Tells the provider that no more is wanted. Never throws. */
+  /** Cancels the provider's stream. Never throws. */
   cancel(reason: unknown): void {
     this.#reader.cancel(reason).catch(() => {})
   }
 
-  /** The error for a response that broke off: reading failed, or the provider sent an error in its place. */
+  /** The error for a response that was interrupted: reading failed, or the provider sent an error. */
   failure(cause: unknown): MillraceError {
     return new MillraceError(
       'MODEL_STREAM_FAILED',
-      `The response of ${nameOf(this.#model)} broke off. The cause has the provider's error; the turn was not completed and can be tried again.`,
+      `The response of ${nameOf(this.#model)} was interrupted. The cause has the provider's error; the turn was not completed and can be retried.`,
       { cause },
     )
   }
@@ -65,8 +65,8 @@ interface Opened {
 }
 
 /**
- * Reads up to the first content, so that an error in its place can still be retried. The signal cancels the response
- * until it is ended.
+ * Reads up to the first content, so that an error before it can be retried. Aborting the signal cancels the response
+ * until `end` is called.
  */
 async function openOnce({ model, options, signal }: ProviderCall): Promise<Opened> {
   const { stream, response } = await model.doStream(options)
@@ -96,9 +96,9 @@ async function openOnce({ model, options, signal }: ProviderCall): Promise<Opene
   }
 }
 
-/** Whether a part only announces a response. Anthropic's client does that with a `custom` part, among others. */
+/** Whether a part precedes the content. Anthropic's provider sends a `custom` part first, among others. */
 function precedesContent(part: LanguageModelV4StreamPart): boolean {
-  // What is no part says nothing yet: see `ChunkReader`.
+  // Invalid parts count too: see `ChunkReader`.
   switch (part?.type) {
     case 'stream-start':
     case 'response-metadata':

@@ -1,20 +1,20 @@
 import { APICallError } from '@ai-sdk/provider'
 import { hasMarker } from '../errors.ts'
 
-/** Waits are never longer than this, in milliseconds: a provider that asks for more has refused. */
-const LONGEST_WAIT = 60_000
+/** Maximum wait in milliseconds. A provider that asks for a longer one has refused the call. */
+const MAX_WAIT = 60_000
 const FIRST_WAIT = 500
 
 export interface RetryOptions {
-  /** How often to try again after the first attempt. */
+  /** Maximum number of retries. */
   maxRetries: number
-  /** Ends the wait, and with it the retries. */
+  /** Aborts the wait and the retries. */
   signal: AbortSignal
 }
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or has been tried again `maxRetries` times; then throws the last
- * error. Only what the provider marks as retryable is tried again.
+ * Calls `attempt` until it succeeds, fails with an error that is not retryable, or was retried `maxRetries` times;
+ * then throws the last error. Errors are retryable if the provider marks them so.
  */
 export async function retryCall<T>(
   attempt: () => PromiseLike<T>,
@@ -31,18 +31,18 @@ export async function retryCall<T>(
 }
 
 /**
- * Waits before a call is tried again: for the time that `Retry-After` asks for, else for half a second that doubles with
- * every failure before this one, with up to a quarter added at random so that clients do not march in step.
+ * Waits before a retry: for the time of `Retry-After`, otherwise half a second that doubles with every earlier
+ * failure, with up to 25 % jitter.
  *
- * @returns Whether to try again: not where the signal has fired, nor where the wait would be too long
- * @throws the reason of the signal, if it fires meanwhile
+ * @returns Whether to retry: `false` if the signal is aborted or the wait would be too long
+ * @throws The reason of the signal, if it is aborted meanwhile
  */
 export async function backOff(
   error: unknown,
   { failures, signal }: { failures: number; signal: AbortSignal },
 ): Promise<boolean> {
   const wait = retryAfter(error) ?? FIRST_WAIT * 2 ** failures * (1 + Math.random() / 4)
-  if (signal.aborted || wait > LONGEST_WAIT) return false
+  if (signal.aborted || wait > MAX_WAIT) return false
   await sleep(wait, signal)
   return true
 }
@@ -51,19 +51,19 @@ function isRetryable(error: unknown): boolean {
   return providerFailure(error)?.isRetryable ?? false
 }
 
-/** What a provider says of a failure. */
+/** The properties of a provider's error. */
 export type ProviderFailure = Partial<Pick<APICallError, 'statusCode' | 'isRetryable' | 'responseHeaders'>>
 
-/** Marks the plain objects that the AI SDK's providers make of error events in a stream. */
+/** Marks the plain objects that the AI SDK's providers create for error events in a stream. */
 const streamErrorMarker = Symbol.for('vercel.ai.providerStreamError')
 
-/** The provider's error, also where a gateway has wrapped it. */
+/** The provider's error, also if a gateway has wrapped it. */
 export function providerFailure(error: unknown): ProviderFailure | undefined {
   if (APICallError.isInstance(error) || hasMarker(error, streamErrorMarker)) return error as ProviderFailure
   return error instanceof Error && APICallError.isInstance(error.cause) ? error.cause : undefined
 }
 
-/** Milliseconds asked for by `retry-after-ms`, or by `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */
+/** The wait in milliseconds by `retry-after-ms`, or by `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfter(error: unknown): number | undefined {
   const headers = providerFailure(error)?.responseHeaders
   if (!headers) return undefined

@@ -1,7 +1,7 @@
 import type { ProcessorAction } from '../results/result.ts'
 import type { CallRecord, HookRecord } from './hook-record.ts'
 
-/** What a processor changed, as a record keeps it. */
+/** A change of a processor, as it is recorded. */
 export interface RecordedChange {
   messageId?: string
   /** Position of the first part that differs. */
@@ -9,23 +9,23 @@ export interface RecordedChange {
   /** The id of a part in the stream. */
   partId?: string
   toolCallId?: string
-  /** What else was changed: `systemMessages`, `settings`, … */
+  /** The other data that was changed: `systemMessages`, `settings`, … */
   key?: string
-  /** Default: `changed`. Of what ended the run or was denied, `before` is what the hook was shown. */
+  /** Default: `changed`. If the processor ended the run or denied something, `before` is what the hook was shown. */
   action?: ProcessorAction
   before: unknown
   after: unknown
 }
 
-/** Where decisions are recorded, while there are listeners for them. */
+/** Records decisions, while there are listeners for them. */
 export interface DecisionLog {
   /** @param record What the processor did in one call of a hook */
   recordDecision(record: CallRecord, toolCallId: string | undefined): void
 }
 
-/** Where changes are recorded, while there are listeners for them. */
+/** Records changes, while there are listeners for them. */
 export interface ChangeLog {
-  /** How much of each side is kept. */
-  readonly mostCharacters: number
+  /** Maximum number of characters that are kept of each side. */
+  readonly maxCharacters: number
   recordChange(record: HookRecord, change: RecordedChange): void
 }

@@ -5,37 +5,37 @@ import type { HookRecord } from './hook-record.ts'
 import { isSame, snapshotOf } from './snapshot-of.ts'
 import { TextQueue } from './text-queue.ts'
 
-/** Chunks held back that one is compared with. */
-const MOST_COMPARED = 100
+/** Maximum number of held chunks that a chunk is compared with. */
+const MAX_COMPARED = 100
 
-/** What the keys of other parts than text begin with. */
+/** Key prefixes of parts that are not text. */
 const REASONING = '\0reasoning '
 const TOOL_INPUT = '\0tool-input '
 
 type TextDelta = Extract<Chunk, { type: 'text-delta' }>
 
-/** Text that a part has come to differ in. */
+/** The input and output text of a part, from where they differ. */
 interface Difference {
   before: string
   after: string
 }
 
 /**
- * What went into a processor's stream hook against what came out. Text is compared part by part, however it is cut, and
- * any other chunk by what it says: a processor that holds something back and emits it later has changed nothing. What
- * passes at once is not written down.
+ * Compares the input and output of a processor's stream hook, to find out whether it has changed anything. Text is
+ * compared by part, however it is split into deltas; other chunks are compared by content. Holding a chunk back and
+ * emitting it later is not a change. Chunks that pass immediately are not stored.
  */
 export class ChunkLedger {
   readonly #record: HookRecord
   readonly #log: ChangeLog | undefined
-  /** Text that was held back, by part. */
+  /** Text that is held back, by part. */
   readonly #texts = new Map<string, TextQueue>()
-  /** Other chunks that were held back, in order, as they were. */
+  /** Other chunks that are held back, in order, with a copy from before the hook. */
   readonly #chunks = new Map<Chunk, unknown>()
-  /** Parts whose text differs: from then on both texts are collected, where there are listeners. */
+  /** Parts whose text differs. From then on both texts are collected, if there are listeners. */
   readonly #differences = new Map<string, Difference>()
   #isDone = false
-  /** Whether something was held back: only then must be compared what passes unchanged. */
+  /** Whether something is held back. If not, unchanged chunks need not be compared. */
   holds = false
 
   constructor(record: HookRecord, log: ChangeLog | undefined) {
@@ -43,39 +43,39 @@ export class ChunkLedger {
     this.#log = log
   }
 
-  /** Records the result for a chunk: `out` was emitted in its place. */
+  /** Records that `out` was emitted for `chunk`. */
   settle(chunk: Chunk, out: readonly Chunk[]): void {
     this.exchange([chunk], out)
     if (isEnd(chunk, this.#record.hook)) this.close()
   }
 
-  /** Records that one chunk was emitted in the place of another. */
+  /** Records that one chunk was emitted in place of another. */
   replace(chunk: Chunk, other: Chunk): void {
     if (this.#isDone || (!this.holds && isSameText(chunk, other))) return
     this.settle(chunk, [other])
   }
 
   /**
-   * Records that a delta of text came in and the one held before it, of the same part, was emitted unchanged. Returns
-   * false, and records nothing, if other text is held too.
+   * Records that a text delta came in and that the one held before it, of the same part, was emitted unchanged. Returns
+   * false and records nothing if other text is held too.
    */
   exchangeText(came: TextDelta, out: TextDelta): boolean {
     if (this.#isDone) return true
     return came.id === out.id && this.#texts.get(came.id)?.exchange(came.textDelta, out.textDelta) === true
   }
 
-  /** Records what came in, and what was emitted since the last call. */
+  /** Records the input and output since the last call. */
   exchange(came: readonly Chunk[], out: readonly Chunk[]): void {
     if (this.#isDone) return
-    for (const one of came) this.#takeIn(one)
-    for (const one of out) this.#giveOut(one)
+    for (const one of came) this.#addInput(one)
+    for (const one of out) this.#addOutput(one)
     this.holds =
       !this.#isDone && (this.#chunks.size > 0 || this.#texts.size > 0 || this.#differences.size > 0)
     if (this.#texts.size > 0 || this.#chunks.size > 0) this.#record.held = true
   }
 
-  /** What was held back for a discarded step does not count. */
-  #takeIn(chunk: Chunk): void {
+  /** Adds input. Text and chunks held back for a discarded step are dropped. */
+  #addInput(chunk: Chunk): void {
     if (chunk.type === 'step-discarded') {
       this.#texts.clear()
       this.#chunks.clear()
@@ -100,7 +100,7 @@ export class ChunkLedger {
     queue.push(text)
   }
 
-  #giveOut(chunk: Chunk): void {
+  #addOutput(chunk: Chunk): void {
     const key = keyOf(chunk)
     if (key === undefined) {
       this.#giveOutChunk(chunk)
@@ -132,13 +132,16 @@ export class ChunkLedger {
     this.#log?.recordChange(this.#record, { ...placeOf(chunk), before, after: chunk })
   }
 
-  /** The chunk that this one is, or stands for: itself, or the first that says the same, or is of its kind. */
+  /**
+   * The held chunk that this one corresponds to: the same object, or the first with equal content, or the first of
+   * its type.
+   */
   #counterpart(chunk: Chunk): Chunk | undefined {
     if (this.#chunks.has(chunk)) return chunk
     let first: Chunk | undefined
     let count = 0
     for (const [one, was] of this.#chunks) {
-      if (++count > MOST_COMPARED) break
+      if (++count > MAX_COMPARED) break
       if (one.type !== chunk.type) continue
       if (isSame(was, chunk)) return one
       first ??= one
@@ -146,7 +149,7 @@ export class ChunkLedger {
     return first
   }
 
-  /** Nothing more is to come: what has not gone out by now was dropped. */
+  /** The end of the stream: what is still held back was dropped by the processor. */
   close(): void {
     if (this.#isDone) return
     for (const [key, queue] of this.#texts) {
@@ -166,7 +169,7 @@ export class ChunkLedger {
     this.holds = false
   }
 
-  /** What is known to have been changed is not compared any further, unless there are listeners for it. */
+  /** Records a change. Without listeners, nothing is compared after the first change. */
   #recordChange(): void {
     this.#record.recordAction('changed')
     if (this.#log) return
@@ -176,15 +179,15 @@ export class ChunkLedger {
   }
 
   #collect(collected: string, text: string): string {
-    return collected.length > (this.#log?.mostCharacters ?? 0) ? collected : collected + text
+    return collected.length > (this.#log?.maxCharacters ?? 0) ? collected : collected + text
   }
 }
 
-/** The part whose text a chunk carries, if it does. */
+/** The key of the part that a delta belongs to; `undefined` for other chunks. */
 function keyOf(chunk: Chunk): string | undefined {
   switch (chunk.type) {
     case 'text-delta':
-      // Most are of text: its key is no string to be made.
+      // Text deltas are the most frequent, so their key is the id itself.
       return chunk.id
     case 'reasoning-delta':
       return `${REASONING}${chunk.id}`
@@ -195,7 +198,7 @@ function keyOf(chunk: Chunk): string | undefined {
   }
 }
 
-/** The text of a delta. There are many of them, so nothing else of them is compared. */
+/** The text of a delta. Deltas are frequent, so only their text is compared. */
 export function textIn(chunk: Chunk): string | undefined {
   if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return chunk.textDelta
   return chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : undefined
@@ -205,7 +208,7 @@ function isSameText(a: Chunk, b: Chunk): boolean {
   return a.type === 'text-delta' && b.type === a.type && a.textDelta === b.textDelta && a.id === b.id
 }
 
-/** The text of the part that a delta belongs to, as it came in. */
+/** The input text of the part that a delta belongs to. */
 export function textOfPart(delta: Chunk, chunks: readonly Chunk[]): string {
   const key = keyOf(delta)
   return chunks.map((chunk) => (keyOf(chunk) === key ? (textIn(chunk) ?? '') : '')).join('')
@@ -222,14 +225,14 @@ export function placeOf(chunk: Chunk): { partId?: string; toolCallId?: string } 
 }
 
 /**
- * As it is, for a comparison later. An object that grows from chunk to chunk is kept by reference: to copy it each time
- * would cost more with every chunk.
+ * A copy to compare with later. The object of an `object-delta` is kept by reference: it grows with every chunk, so
+ * copying it would take quadratic time.
  */
 export function copyOfChunk(chunk: Chunk): unknown {
   return chunk.type === 'object-delta' ? { ...chunk } : snapshotOf(chunk)
 }
 
-/** The chunks behind which nothing comes for the hook any more: nothing of the step, or else nothing of the run. */
+/** Whether this is the last chunk that the hook receives, of the step or of the run. */
 function isEnd({ type }: Chunk, hook: HookName): boolean {
   return (
     (type === 'step-finish' && HOOKS[hook].inSteps) ||

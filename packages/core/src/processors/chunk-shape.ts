@@ -18,7 +18,10 @@ import {
 
 const PLACE: Place = { path: '', isKnown: () => false }
 
-/** A chunk's data is known where it is that of the chunk a hook was given: others may know it by the object it is. */
+/**
+ * A place in which the data of the given chunk is known and kept as the same object, since others may compare it by
+ * identity.
+ */
 function placeAt(given: Chunk | undefined): Place {
   if (given === undefined || !('toolCallId' in given || 'data' in given)) return PLACE
   const { input, output, data } = given as { input?: unknown; output?: unknown; data?: unknown }
@@ -28,7 +31,7 @@ function placeAt(given: Chunk | undefined): Place {
 const counts = (...names: string[]): Record<string, Shape> =>
   Object.fromEntries(names.map((name) => [name, number]))
 
-/** Providers do not report all counts. */
+/** Open: providers do not report all counts. */
 export const usage: Shape = object(
   {
     inputTokenDetails: object(
@@ -56,7 +59,7 @@ export const finishReason: Shape = oneOf(
 export const status: Shape = oneOf('completed', 'limit', 'tripwire', 'halted', 'suspended', 'aborted')
 const origin = { processorId: string, hook: string, metadata: anything }
 
-/** What every kind of chunk needs. Keys that are not named here go through as they are. */
+/** The required keys of each type of chunk. Other keys are passed on unchanged. */
 const CHUNKS: { readonly [TYPE in Exclude<Chunk['type'], `data-${string}`>]: Shape } = {
   start: chunk({ runId: string, messageId: string }),
   'step-start': chunk({ stepNumber: number }),
@@ -80,7 +83,7 @@ const CHUNKS: { readonly [TYPE in Exclude<Chunk['type'], `data-${string}`>]: Sha
     { url: string, title: string, mediaType: string, filename: string },
   ),
   custom: chunk({ kind: string }),
-  // The object grows from chunk to chunk: to copy it each time would cost more with every chunk.
+  // The object is not copied: it grows with every chunk, so copying would take quadratic time.
   'object-delta': chunk({ object: anything }),
   'step-discarded': chunk({ stepNumber: number, retry: boolean }, { reason: string, processorId: string }),
   'step-finish': chunk(
@@ -107,9 +110,9 @@ function chunk(required: Record<string, Shape>, optional: Record<string, Shape> 
 }
 
 /**
- * A chunk that a hook made, checked and copied. A delta, of which there are many, is checked by hand.
+ * Validates and copies a chunk that a hook created. Deltas are frequent, so they have a faster check.
  *
- * @param given The chunk the hook was given
+ * @param given The chunk that the hook was given
  * @throws Mismatch
  */
 export function readChunk(value: unknown, given?: Chunk): Chunk {

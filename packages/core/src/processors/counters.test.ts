@@ -41,7 +41,7 @@ test.each<[string, Partial<AgentOptions>, CounterStore | undefined]>([
   for (const one of seen) expect(one).toBe(expected)
 })
 
-test('a pipeline counts where it is told', async () => {
+test('a pipeline uses the given counters', async () => {
   const seen: unknown[] = []
   const counter: Processor = { id: 'counter', processInput: ({ counters }) => void seen.push(counters) }
   await new ProcessorPipeline([counter], { counters: storage }).processInput('Hi')

@@ -17,7 +17,7 @@ function recordOf({ processors }: RunResult, processorId: string): ProcessorReco
   return processors.find((record) => record.processorId === processorId)
 }
 
-describe('the record of a hook says how it ended the run:', () => {
+describe('the record of a hook contains how it ended the run:', () => {
   test.each<[string, Processor]>([
     ['aborted', { id: 'guard', processInput: ({ abort }) => abort('No.') }],
     ['halted', { id: 'guard', processInput: ({ halt }) => halt('No.') }],
@@ -38,7 +38,7 @@ describe('the record of a hook says how it ended the run:', () => {
   })
 })
 
-describe('the record of a hook says how long it took', () => {
+describe('the record of a hook contains its duration', () => {
   test('to let something pass', async () => {
     const result = await agentWith({
       id: 'slow',
@@ -73,7 +73,7 @@ describe('the record of a hook says how long it took', () => {
   })
 })
 
-test('what a hook writes can be waited for, though nobody reads the stream', async () => {
+test('what a hook writes can be awaited without a reader of the stream', async () => {
   const written: unknown[] = []
   const agent = agentWith({
     id: 'writer',
@@ -86,7 +86,7 @@ test('what a hook writes can be waited for, though nobody reads the stream', asy
   expect(written).toEqual([expect.any(Promise)])
 })
 
-describe('of an error a hook throws', () => {
+describe('an error of a hook', () => {
   const tooLong = new MillraceError('RUN_PROMPT_TOO_LONG', 'The prompt has 9 tokens, of at most 8.')
   const misuse = new MillraceError('CONFIG_INVALID', 'The id is empty.')
   const throws = (error: unknown, onError?: 'skip'): Processor => ({
@@ -97,11 +97,11 @@ describe('of an error a hook throws', () => {
     },
   })
 
-  test('that says the run cannot go on is the error of the run itself', async () => {
+  test('that means the run cannot continue is the error of the run itself', async () => {
     await expect(agentWith(throws(tooLong)).generate('Hi')).rejects.toBe(tooLong)
   })
 
-  test('that says something was called wrongly fails the run, though failures are skipped', async () => {
+  test('that means a wrong call fails the run, even with onError skip', async () => {
     await expect(agentWith(throws(misuse, 'skip')).generate('Hi')).rejects.toBe(misuse)
   })
 
@@ -125,7 +125,7 @@ describe('of an error a hook throws', () => {
   })
 })
 
-test('a signal that is thrown more than once bears the name of who threw it, every time', async () => {
+test("a signal that is thrown more than once has the current processor's id each time", async () => {
   const shared = new TripWire('No.')
   const named = (id: string): Processor => ({
     id,
@@ -140,7 +140,7 @@ test('a signal that is thrown more than once bears the name of who threw it, eve
   expect(shared.processorId).toBeUndefined()
 })
 
-test('a signal in a hook that cannot be ended by it says so', async () => {
+test('a signal in a hook that does not support it is an error that says so', async () => {
   const agent = agentWith({
     id: 'guard',
     processOutputStream({ part, suspend }: any) {

@@ -21,52 +21,52 @@ import type { ProcessorArgs, SuspendArgs } from './hook-arguments.ts'
 import { HookRecord } from './hook-record.ts'
 import type { Processor } from './processor.ts'
 
-/** What a gate needs of the run it belongs to. */
+/** The part of a run that a gate needs. */
 export interface GateHost {
   readonly requestContext: RequestContext
   readonly tracingContext: TracingContext
-  /** Fires when the run is cut short. */
+  /** Aborted when the run is cut short. */
   readonly signal: AbortSignal
   readonly retryCount: number
   readonly counters: CounterStore | undefined
-  /** What processors did, in the order in which they first did it. */
+  /** The records of processors, in the order of their first action. */
   readonly records: HookRecord[]
   readonly warnings: RunWarning[]
-  /** Where changes are recorded, while there are listeners for them. */
+  /** Records changes, while there are listeners for them. */
   readonly changes: ChangeLog | undefined
-  /** Never throws. A hook need not wait for the promise, nor mind its rejection. */
+  /** Never throws. A hook need not await the promise or handle its rejection. */
   emit(chunk: DataChunk): Promise<void> | undefined
-  /** Throws once the run is over. */
+  /** Throws if the run has ended. */
   throwIfOver(): void
-  /** Tracks work that a hook has begun. `source` names the hook, in case it fails. */
+  /** Tracks background work of a hook. `source` names the hook, in case the work fails. */
   waitUntil(work: PromiseLike<unknown>, source: WorkSource): void
 }
 
-/** The hook that has begun some work. */
+/** The hook that has started some work. */
 export type WorkSource = Pick<ProcessorRecord, 'processorId' | 'hook'>
 
-/** Where a hook's arguments carry their gate's host: processors made of processors put gates of their own behind it. */
+/** The key of the gate's host in a hook's arguments. Composed processors create gates for their members from it. */
 export const HOST: unique symbol = Symbol('millrace.host')
 
-/** Errors that are to fail the run as they are, with the run: a gate further out has nothing to add to them. */
-const decided = new WeakMap<object, GateHost>()
+/** Errors that fail the run unchanged, with their run. Outer gates do not wrap them. */
+const finalErrors = new WeakMap<object, GateHost>()
 
-/** Fails the run with this error, also through the gates of processors that are made of others. */
-export function decide(error: MillraceError, host: GateHost | undefined): MillraceError {
-  if (host) decided.set(error, host)
+/** Makes this error fail the run unchanged, also through the gates of composed processors. */
+export function markFinal(error: MillraceError, host: GateHost | undefined): MillraceError {
+  if (host) finalErrors.set(error, host)
   return error
 }
 
 /**
- * One processor in one run: its state, its signals, and the record of what it did. Everything that calls a hook goes
- * through here, so failing closed is decided in one place.
+ * One processor in one run: its state, its signals and its records. All hook calls pass here, so that errors fail
+ * closed in one place.
  */
 export class Gate {
   readonly processor: Processor
-  /** The processor's id; where another instance has the same, made unique. Names its state in a suspended run. */
+  /** The processor's id, made unique if another instance has the same id. The key of its state in a suspended run. */
   readonly name: string
   state: Record<string, unknown> = {}
-  /** For the next call only: what the run was resumed with. */
+  /** The data that the run was resumed with, for the next call only. */
   resumeData: unknown
   readonly requestContext: RequestContext
   readonly tracingContext: TracingContext
@@ -77,7 +77,7 @@ export class Gate {
   readonly suspend: (payload?: unknown) => never
   readonly #records: HookRecord[] = []
   readonly #host: GateHost
-  /** Set by `abort` and its like, so that a hook that catches what they throw does not get past it. */
+  /** The signal that `abort`, `halt` or `suspend` has thrown, so that a hook cannot ignore it by catching it. */
   #raised: Signal | undefined
 
   constructor(processor: Processor, name: string, host: GateHost) {
@@ -97,7 +97,7 @@ export class Gate {
     return this.#host.retryCount
   }
 
-  /** What a hook gets, to be spread into its arguments. Takes the data the run was resumed with, if any. */
+  /** The arguments that every hook gets. Uses up the resume data, if any. */
   argsFor(
     record: HookRecord,
   ): ProcessorArgs & Omit<SuspendArgs, 'abort'> & { abort: Gate['abort']; [HOST]: GateHost } {
@@ -123,19 +123,19 @@ export class Gate {
     }
   }
 
-  /** A gate of the same state for a call that overlaps with others, so that none takes the signal of another for its own. */
+  /** A gate with the same state for a concurrent call, so that the call does not see the signals of others. */
   fork(): Gate {
     const gate = new Gate(this.processor, this.name, this.#host)
     gate.state = this.state
     return gate
   }
 
-  /** Takes up a record of the run before it was suspended. */
+  /** Adds a record from before the run was suspended. */
   adopt(record: HookRecord): void {
     this.#records.push(record)
   }
 
-  /** The record of a hook in a step, or outside of steps. Calls in the same step share one. */
+  /** The record of a hook in a step, or outside of steps. All calls in the same step share one record. */
   record(hook: HookName, stepNumber: number | undefined): HookRecord {
     const last = this.#records.findLast((record) => record.hook === hook)
     if (last && last.stepNumber === stepNumber) return last
@@ -145,20 +145,20 @@ export class Gate {
   }
 
   /**
-   * Calls a hook. A signal is passed on with the processor's name on it; any other error fails the run, unless the
-   * processor is to be skipped: then the answer is `skipped`. Answers at once where the hook does.
+   * Calls a hook. A signal is rethrown with the processor's id. Any other error fails the run, unless the processor
+   * has `onError: 'skip'`: then the result is `skipped`. Synchronous if the hook is.
    */
   call<T, SKIPPED = undefined>(
     record: HookRecord,
     hook: () => T | PromiseLike<T>,
     skipped?: SKIPPED,
   ): T | SKIPPED | Promise<T | SKIPPED> {
-    if (record.calls === 0 && !record.earlier) this.#list(record.whole)
+    if (record.calls === 0 && !record.earlier) this.#register(record.whole)
     const startedAt = record.start()
     let value: T | PromiseLike<T>
     try {
       value = hook()
-      // What a hook returns may throw when it is asked whether it is a promise.
+      // Reading `then` of the value may throw, if it is a getter or a proxy.
       if (value !== (skipped as unknown) && isThenable(value)) {
         return this.#wait(value, { record, startedAt, skipped: skipped as SKIPPED })
       }
@@ -168,8 +168,8 @@ export class Gate {
     return this.#passed(value as T, record, startedAt)
   }
 
-  /** Adds a record to those of the run when its hook is called first. */
-  #list(record: HookRecord): void {
+  /** Adds a record to the run's records when its hook is called for the first time. */
+  #register(record: HookRecord): void {
     if (record.calls === 0 && !record.earlier) this.#host.records.push(record)
   }
 
@@ -199,13 +199,14 @@ export class Gate {
     const signal = this.#raised ?? error
     if (isSignal(signal)) throw this.#signal(signal, record)
     const { hook } = record
-    // What a hook throws once the run is over is the end of the run it waited for; delivery comes after that end.
+    // After the run has ended, the error of a hook is the abort reason that it was waiting on. `processDelivery` runs
+    // after the end.
     if (HOOKS[hook].ends) this.#host.throwIfOver()
     record.recordAction('failed')
-    if (typeof error === 'object' && error !== null && decided.get(error) === this.#host) throw error
+    if (typeof error === 'object' && error !== null && finalErrors.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
-      if (isMisuse(error)) throw decide(error, this.#host)
+      if (isConfigError(error)) throw markFinal(error, this.#host)
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
@@ -213,10 +214,10 @@ export class Gate {
     if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
-      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked went out. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may continue without it.`,
+      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (the cause has its stack), or give it onError: 'skip' if the run may continue without it.`,
       { cause: error },
     )
-    throw decide(failure, this.#host)
+    throw markFinal(failure, this.#host)
   }
 
   #raise(signal: Signal): never {
@@ -231,13 +232,13 @@ export class Gate {
       record.recordAction('failed')
       const failure = new MillraceError(
         'PROCESSOR_FAILED',
-        `The processor '${this.processor.id}' used ${signal.name} in ${hook}, which cannot be ended so. The run was stopped.`,
+        `The processor '${this.processor.id}' threw ${signal.name} in ${hook}, which does not support it. The run was stopped. Use it in another hook.`,
         { cause: signal },
       )
-      return decide(failure, this.#host)
+      return markFinal(failure, this.#host)
     }
     record.recordAction(actionOf(signal))
-    // One that comes through the gate of a member of this processor bears the member's name.
+    // A signal from a member of this processor already has the member's id.
     const own = signal.processorId === undefined ? copyOf(signal) : signal
     own.processorId ??= this.processor.id
     own.hook ??= hook
@@ -246,8 +247,8 @@ export class Gate {
   }
 }
 
-/** The agent was called wrongly: nothing a processor could be skipped for. */
-function isMisuse(error: unknown): error is MillraceError {
+/** Whether the error is a wrong use of the agent. It is not skipped. */
+function isConfigError(error: unknown): error is MillraceError {
   return MillraceError.isInstance(error) && error.code.startsWith('CONFIG_')
 }
 
@@ -256,7 +257,7 @@ function allows(hook: HookName, signal: Signal): boolean {
   return Suspend.isInstance(signal) ? suspends : ends
 }
 
-/** What a processor did that ended a run, or a step, with a signal. */
+/** The action of a processor that ended a run or step with this signal. */
 export function actionOf(signal: Signal): ProcessorAction {
   if (Halt.isInstance(signal)) return 'halted'
   if (Suspend.isInstance(signal)) return 'suspended'

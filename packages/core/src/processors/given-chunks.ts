@@ -4,17 +4,17 @@ import type { HookRecord } from './hook-record.ts'
 import { checkChunk } from './result-check.ts'
 import { isSame } from './snapshot-of.ts'
 
-/** A chunk as a hook got it: what it says itself may have been edited since. */
+/** A chunk as a hook received it. The hook may have edited the chunk itself since. */
 export interface GivenChunk {
   chunk: Chunk
   type: Chunk['type']
   /** The text of a delta. */
   text: string | undefined
-  /** All of any other chunk. */
+  /** A copy of any other chunk. */
   copy: unknown
 }
 
-/** Remembers a chunk before a hook gets it. */
+/** Captures a chunk before a hook receives it. */
 export function takeNotice(chunk: Chunk): GivenChunk {
   const text = textIn(chunk)
   return { chunk, type: chunk.type, text, copy: text === undefined ? copyOfChunk(chunk) : undefined }
@@ -24,7 +24,7 @@ export function isEdited({ chunk, type, text, copy }: GivenChunk): boolean {
   return chunk.type !== type || (text === undefined ? !isSame(chunk, copy) : textIn(chunk) !== text)
 }
 
-/** The chunk as it was: the object itself if it was not edited. */
+/** The chunk before the hook: the same object if it was not edited. */
 export function originalOf(given: GivenChunk): Chunk {
   const { chunk, type, text, copy } = given
   if (!isEdited(given)) return chunk
@@ -33,7 +33,10 @@ export function originalOf(given: GivenChunk): Chunk {
   return { ...chunk, type, [field]: text } as Chunk
 }
 
-/** The chunks that a hook was given and has not returned at once: what it returns later is checked only where it is none of them. */
+/**
+ * The chunks that a hook was given and has not returned yet. When it returns one of them later, the chunk need not be
+ * validated.
+ */
 export class GivenChunks {
   readonly #record: HookRecord
   readonly #held = new WeakMap<object, GivenChunk>()
@@ -47,7 +50,7 @@ export class GivenChunks {
   }
 
   /**
-   * What a hook returned for a chunk, or one of what it returned, in the form the loop uses.
+   * Validates a chunk that a hook returned, unless it is one that the hook was given.
    *
    * @throws MillraceError `PROCESSOR_RESULT_INVALID`
    */

@@ -8,7 +8,7 @@ import { MessageWatch } from './message-watch.ts'
 import { checkMessages } from './result-check.ts'
 import type { Look } from './snapshot-of.ts'
 
-/** What of a run a hook can have an effect on. */
+/** The part of a run that a hook can change. */
 interface Subject {
   readonly messageList: MessageList
   readonly changes: ChangeLog | undefined
@@ -19,20 +19,20 @@ interface EffectOptions {
   messages?: (() => readonly Message[]) | undefined
   look?: Look | undefined
   subject?: { key?: string; toolCallId?: string }
-  /** What is known of the messages from earlier looks. Default: one watch for the run. */
+  /** What earlier calls have captured of the messages. Default: one watch per run. */
   watch?: MessageWatch
 }
 
-/** Arguments through which a hook gets at messages, or at data that stands in them. */
-const WAYS_TO_MESSAGES = ['messages', 'messageList', 'toolCalls'] as const
+/** Arguments that give a hook access to messages, or to data in them. */
+const MESSAGE_ARGUMENTS = ['messages', 'messageList', 'toolCalls'] as const
 
-/** Hooks of a step are looked at for the data of so many parts; hooks that are called once, for that of all. */
+/** Number of newest parts whose data is compared for hooks that run in every step. For other hooks it is all parts. */
 const NEWEST_PARTS = 32
 
-/** Looks at what surrounds the messages a hook is about. */
+/** Keys of looks at settings, not at what the hook is about. */
 const SETTINGS_KEYS: ReadonlySet<string> = new Set(['systemMessages', 'settings', 'toolCalls'])
 
-/** What was seen of the messages of a run, by its transcript. */
+/** The captured messages of a run, by its transcript. */
 const watches = new WeakMap<MessageList, MessageWatch>()
 
 function watchOf(messageList: MessageList): MessageWatch {
@@ -45,8 +45,8 @@ function watchOf(messageList: MessageList): MessageWatch {
 }
 
 /**
- * What one call of a hook changes: what it returns and what it edits in place alike. Messages are looked at only where
- * the hook reaches for them, and then before it has them and when it is done.
+ * Detects what one call of a hook changes, by its result or in place. Messages are compared only if the hook accesses
+ * them: captured at the first access and compared when the hook returns.
  */
 export class HookEffects {
   readonly #run: Subject
@@ -72,9 +72,9 @@ export class HookEffects {
     look?.see()
   }
 
-  /** The same arguments. The first of those that lead to messages to be asked for begins the watch. */
+  /** The same arguments, with getters. The first access to messages captures them. */
   watched<ARGS extends object>(args: ARGS): ARGS {
-    for (const key of WAYS_TO_MESSAGES) {
+    for (const key of MESSAGE_ARGUMENTS) {
       if (!(key in args)) continue
       const value = args[key as keyof ARGS]
       Object.defineProperty(args, key, {
@@ -97,7 +97,7 @@ export class HookEffects {
     return args
   }
 
-  /** The messages are about to be changed, perhaps. */
+  /** Captures the messages before a change. */
   begin(): void {
     if (this.#watch) return
     this.#watch = this.#known ?? watchOf(this.#run.messageList)
@@ -105,13 +105,15 @@ export class HookEffects {
     this.#watch.see(this.#messages())
   }
 
-  /** For a hook whose calls overlap: what is changed later may be the doing of another. */
+  /**
+   * For concurrent calls of a hook: detects only synchronous changes, since a later one may be made by another call.
+   */
   endAtOnce(answered: boolean): void {
     if (answered && this.#watch) this.#endMessages(this.#watch)
     this.#watch = undefined
   }
 
-  /** Records what has changed since the beginning. */
+  /** Records what has changed since {@link begin}. */
   end(): void {
     if (this.#look?.changed) {
       this.#record.recordAction('changed')
@@ -122,7 +124,7 @@ export class HookEffects {
     else if (this.#run.messageList.version !== this.#version) this.#record.recordAction('changed')
   }
 
-  /** The hook ended the run, or the step, over what it was shown. */
+  /** Records a signal with which the hook ended the run or step, and what the hook was shown. */
   recordEnd(args: object, signal: Signal): void {
     if (!this.#run.changes) return
     const { key } = this.#subject
@@ -150,7 +152,7 @@ export class HookEffects {
   }
 }
 
-/** Messages that cannot be read are none. */
+/** Whether the messages were changed. Messages that cannot be read are invalid. */
 function isChanged(watch: MessageWatch, now: readonly Message[], record: HookRecord): boolean {
   try {
     return watch.isChanged(now)
@@ -163,7 +165,7 @@ function isChanged(watch: MessageWatch, now: readonly Message[], record: HookRec
   }
 }
 
-/** What a hook was about, where it says nothing else: the answer so far, or the newest message. */
+/** What the hook was shown, if it has no subject: the answer so far, or the newest message. */
 function shownIn(args: object): unknown {
   const { text, result, toolResults, messages } = args as {
     text?: string

@@ -15,32 +15,32 @@ const STRENGTH: readonly ProcessorAction[] = [
 ]
 
 /**
- * Every how many calls a synchronous stream hook is timed: the clock costs more than most such hooks. A power of two, so
- * that no call has to be divided by it.
+ * A synchronous stream hook is timed in every n-th call: the clock costs more than most of these hooks. A power of
+ * two, so that a bit mask can replace the division.
  */
 const SAMPLE_INTERVAL = 64
 
-/** What a processor did in one hook and step, as it happens. */
+/** The record of a processor in one hook and step, during the run. */
 export class HookRecord {
   readonly processorId: string
   readonly hook: HookName
   readonly stepNumber: number | undefined
-  /** What it did before the run was suspended. */
+  /** The record from before the run was suspended. */
   readonly earlier: ProcessorRecord | undefined
-  /** Since then. */
+  /** Number of calls since then. */
   calls = 0
-  /** It held chunks of the stream back. */
+  /** Whether the hook has held chunks of the stream back. */
   held = false
-  /** When it was first called, by `performance.now()`. */
+  /** When the hook was first called, by `performance.now()`. */
   startedAt = 0
   #action: ProcessorAction = 'passed'
-  /** The first call, which is often slower than the rest, and the others that were timed. */
+  /** Duration of the first call, which is often slower than the rest, and the number of other timed calls. */
   #first = 0
   #timed = 0
   #milliseconds = 0
   #modelUsage: ModelUsage[] | undefined
 
-  /** The bits of the call count that are zero when a call is timed. */
+  /** A call is timed if these bits of the call count are zero. */
   readonly #sampleMask: number
 
   constructor(
@@ -50,7 +50,7 @@ export class HookRecord {
     earlier?: ProcessorRecord,
   ) {
     const { perChunk, inSteps } = HOOKS[hook]
-    // On the way to the caller there is the result besides the chunks, and how long that took must be known.
+    // `processDelivery` also receives the result, whose duration must be known, so all of its calls are timed.
     this.#sampleMask = perChunk && inSteps ? SAMPLE_INTERVAL - 1 : 0
     this.processorId = processorId
     this.hook = hook
@@ -63,7 +63,7 @@ export class HookRecord {
     return this
   }
 
-  /** Counts a call. Returns the time it began if this call is timed. */
+  /** Counts a call. Returns the start time if this call is timed. */
   start(): number | undefined {
     if ((this.calls++ & this.#sampleMask) !== 0) return undefined
     const now = performance.now()
@@ -82,24 +82,24 @@ export class HookRecord {
     this.#milliseconds += milliseconds
   }
 
-  /** Records what the processor did; the strongest action stands. */
+  /** Records an action. The strongest action is kept. */
   recordAction(action: ProcessorAction): void {
     this.#action = stronger(action, this.#action)
   }
 
-  /** Counts a call of a model that the processor made by itself. */
+  /** Counts a model call that the processor made itself. */
   report({ model, usage = emptyUsage() }: UsageReport): void {
     const { provider, modelId } = typeof model === 'string' ? { provider: '', modelId: model } : model
     this.#modelUsage ??= []
     addModelUsage(this.#modelUsage, { provider, modelId, calls: 1, usage })
   }
 
-  /** The processor did more than let everything pass. */
+  /** Whether the processor did anything but pass everything unchanged. */
   get acted(): boolean {
     return this.toResult().action !== 'passed'
   }
 
-  /** The record has more to report than that everything passed. */
+  /** Whether the record has more to report than that everything passed. */
   get isNotable(): boolean {
     return this.#action !== 'passed' || this.#modelUsage !== undefined
   }
@@ -121,7 +121,7 @@ export class HookRecord {
   }
 }
 
-/** What a processor did in one call of a hook. It counts into the record of all calls. */
+/** The record of one call of a hook. It is also counted in the record of all calls. */
 export class CallRecord extends HookRecord {
   readonly #whole: HookRecord
 

@@ -2,27 +2,27 @@ import type { Message } from '../messages/message.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { describe, mismatch, type Place, type Shape } from './shape.ts'
 
-/** What a hook may return besides nothing. */
+/** What a hook may return, without "nothing" (`undefined`, `null`). */
 export interface HookReturn {
-  /** In words, for the error. */
+  /** The allowed values in words, for the error message. */
   allowed: string
   list?: Shape
-  /** The transcript it was given, which says that it was edited. */
+  /** The transcript that it was given, which means that it was edited in place. */
   messageList?: true
   object?: Shape
 }
 
-/** What a hook was given: what of its result is known, and needs no check. */
+/** The objects that a hook was given. They need no validation in its result. */
 export interface Given {
   messageList?: MessageList | undefined
-  /** Other messages it was shown, in the place of the transcript. */
+  /** The messages that it was given in place of the transcript. */
   messages?: readonly Message[] | undefined
-  /** Other objects that core handed out: data of a tool, messages of a prompt. */
+  /** Other objects of core: data of a tool, messages of a prompt. */
   values?: readonly unknown[]
 }
 
 /**
- * What a hook returned, checked and read once.
+ * Validates and reads what a hook returned.
  *
  * @throws Mismatch
  */
@@ -45,7 +45,7 @@ export function readReturn(row: HookReturn, value: unknown, given: Given): unkno
     throw mismatch(place, 'another MessageList than the one it was given')
   }
   if (read.messages !== undefined && read.messageList !== undefined) {
-    throw mismatch(place, 'messages together with messageList, which exclude each other,')
+    throw mismatch(place, 'both messages and messageList, which are mutually exclusive,')
   }
   return read
 }

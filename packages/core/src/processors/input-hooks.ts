@@ -13,17 +13,17 @@ import { SETTINGS } from './settings-shape.ts'
 import { describe, list, mismatch, object, type Place, string } from './shape.ts'
 
 export interface ProcessInputArgs extends SuspendArgs {
-  /** All messages but system messages: a fresh array of the live objects. */
+  /** All messages except system messages: a new array of the live objects. */
   messages: Message[]
   systemMessages: SystemMessage[]
   messageList: MessageList
-  /** With or without `retry`, this ends the run: there is no step to run again yet. */
+  /** Ends the run, also with `retry`, because there is no step to repeat yet. */
   abort: AbortOrRetry
 }
 
 /**
- * Nothing leaves all as it is. An array becomes the transcript: what it leaves out is removed, system messages in it
- * join `systemMessages`. The same `MessageList` says that it was changed directly.
+ * Nothing: no change. An array replaces the transcript: missing messages are removed, and system messages in it are
+ * added to `systemMessages`. The same `MessageList`: it was edited in place.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessInputResult = void | undefined | Message[] | MessageList | ProcessInputMessages
@@ -35,33 +35,33 @@ export interface ProcessInputMessages {
 
 export interface ProcessInputStepArgs extends SuspendArgs {
   messages: Message[]
-  /** Starts, at every step, from what `processInput` left. */
+  /** Every step starts from what `processInput` left. */
   systemMessages: SystemMessage[]
   messageList: MessageList
-  /** Counted from 0. */
+  /** From 0. */
   stepNumber: number
-  /** The steps before this one: copies of this processor's. */
+  /** The previous steps, as copies for this processor. */
   steps: readonly StepResult[]
   model: LanguageModelV4
-  /** Copies of the tools, for this step. Their methods run on the tools themselves; their schemas are shared. */
+  /** Copies of the tools, for this step. Methods are called on the original tools; schemas are shared. */
   tools: ToolSet
-  /** Names of the tools this step may use. Default: all. */
+  /** Names of the tools that this step may use. Default: all. */
   activeTools: string[] | undefined
   toolChoice: ToolChoice | undefined
   providerOptions: SharedV4ProviderOptions | undefined
   modelSettings: ModelSettings
   structuredOutput: StructuredOutputOptions | undefined
-  /** Tokens the model can take, where the agent was told or the model says. See `promptLimit`. */
+  /** Size of the context window in tokens, from the agent's option or the model. See `promptLimit`. */
   contextWindow: number | undefined
-  /** Of `modelSettings`, or what the model says. */
+  /** From `modelSettings`, or from the model. */
   maxOutputTokens: number | undefined
 }
 
-/** What to change for this model call. `messages` and `messageList` exclude each other. */
+/** Changes for this model call. `messages` and `messageList` are mutually exclusive. */
 export interface ProcessInputStepResult {
-  /** What this call sees. The transcript stays as it is. */
+  /** The messages of this call. The transcript is not changed. */
   messages?: Message[]
-  /** The same list, changed directly. */
+  /** The same list, edited in place. */
   messageList?: MessageList
   systemMessages?: SystemMessage[]
   /** A model, or an id such as `openai/gpt-4o`. */
@@ -77,7 +77,7 @@ export interface ProcessInputStepResult {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessInputStepReturn = void | undefined | Message[] | MessageList | ProcessInputStepResult
 
-/** Before the model call. */
+/** Hooks before the model call. */
 export interface InputHooks {
   /** Once, before the loop. */
   processInput?(args: ProcessInputArgs): MaybePromise<ProcessInputResult>
@@ -92,7 +92,7 @@ function givenList(value: unknown, place: Place): unknown {
   throw mismatch(place, describe(value))
 }
 
-/** What they may return, to be checked. */
+/** The shapes of their results, for validation. */
 export const INPUT_RETURNS: Readonly<Record<keyof InputHooks, HookReturn>> = {
   processInput: {
     allowed: 'messages, the MessageList it was given, or { messages?, systemMessages? }',

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import type { HookName } from '../hook-name.ts'
 
-/** A hook returned something its contract does not allow. The run fails closed. */
+/** The error for a result that the hook's contract does not allow. The run fails closed. */
 export function invalidResult(
   processorId: string,
   hook: HookName,

@@ -23,7 +23,7 @@ function refused(processor: object): MillraceError {
 
 const passes = { id: 'guard', processInput: () => {} }
 
-describe('a method that looks like a hook and is none', () => {
+describe('a method that looks like a hook but is not one', () => {
   test.each([
     ['a hook of today that Millrace has not', 'processLLMRequest', undefined],
     ['one that is called before every step elsewhere', 'processAPIError', undefined],
@@ -41,7 +41,7 @@ describe('a method that looks like a hook and is none', () => {
     if (meant) expect(message).toContain(`Did you mean ${meant}?`)
   })
 
-  test('is refused with the name of today where the hook was renamed', () => {
+  test('is refused with the current name if the hook was renamed', () => {
     const { message } = refused({ ...passes, processToolResults: () => {} })
     expect(message).toContain("'processToolResults'")
     expect(message).toContain('is named processToolStep now')
@@ -80,7 +80,7 @@ describe('a method that looks like a hook and is none', () => {
 })
 
 describe('a processor with methods and fields of its own', () => {
-  test('is taken', () => {
+  test('is accepted', () => {
     class Guard {
       readonly id = 'guard'
       readonly name = 'Guard'
@@ -101,7 +101,7 @@ describe('a processor with methods and fields of its own', () => {
     new Agent({ model, processors: [new Guard()] })
   })
 
-  test('is taken with any names but those that begin with process and a capital, or resemble a hook', () => {
+  test('is accepted with any names but those that start with process and a capital, or resemble a hook', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 8 })), (names) => {
         const own = Object.fromEntries(names.map((name) => [`own${name}`, () => {}]))
@@ -110,12 +110,12 @@ describe('a processor with methods and fields of its own', () => {
     )
   })
 
-  test('is taken with every hook there is', () => {
+  test('is accepted with all hooks', () => {
     const all = Object.fromEntries(HOOK_NAMES.map((hook) => [hook, () => {}]))
     new Agent({ model, processors: [{ id: 'all', ...all }] })
   })
 
-  test('has no getter of it called', () => {
+  test('has no getter called', () => {
     const processor = {
       ...passes,
       get processedText(): string {
@@ -175,14 +175,14 @@ describe('an object of another framework', () => {
     expect(message).toContain(framework)
   })
 
-  test('is told what adapts it, where something does', () => {
+  test('is refused with the name of its adapter, if there is one', () => {
     expect(refused({ ...passes, detectionAgent: {} }).message).toContain('mastraProcessor()')
     expect(refused({ ...passes, wrapStream: () => {} }).message).toContain('modelMiddleware()')
     expect(refused({ ...passes, wrapToolCall: () => {} }).message).toContain('langchainMiddleware()')
     expect(refused({ ...passes, runInParallel: true }).message).toContain('inputGuardrail()')
   })
 
-  test('is named by its name where it has no id', () => {
+  test('is named by its class if it has no id', () => {
     const middleware = { name: 'audit', beforeModel: method, wrapModelCall: method }
     const { message } = refused(middleware)
     expect(message).toContain("'audit'")

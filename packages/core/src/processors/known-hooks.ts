@@ -2,8 +2,8 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, RENAMED_HOOKS } from '../hook-name.ts'
 
 /**
- * What tells an object of another framework, own or inherited: its hooks, and fields its published classes have. Such an
- * object would run here in part, or not at all, and what it should stop would pass.
+ * Properties, own or inherited, by which objects of other frameworks are recognized: hooks, and fields of published
+ * classes. Here such an object would run only in part or not at all, so its checks would be skipped.
  */
 const MARKS: Readonly<Record<string, string>> = {
   Mastra:
@@ -15,7 +15,7 @@ const MARKS: Readonly<Record<string, string>> = {
     'specificationVersion transformParams wrapGenerate wrapStream overrideProvider overrideModelId overrideSupportedUrls',
 }
 
-/** What runs them here. */
+/** The adapters for processors of these frameworks. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   LangChain: 'langchainMiddleware() of @millrace/interop/langchain',
   Mastra: 'mastraProcessor() of @millrace/interop/mastra',
@@ -31,8 +31,8 @@ const frameworks = new Map<PropertyKey, string>([
 ])
 
 /**
- * Refuses a processor with something that would never be called: a method named like a hook that is none, or what
- * belongs to another framework.
+ * Refuses a processor with a property that would never be used: a method with a name like a hook's, or a property of
+ * another framework.
  *
  * @throws MillraceError `CONFIG_HOOK_UNKNOWN`
  */
@@ -54,7 +54,7 @@ export function refuseUnknownHooks(processor: object, list: string): void {
 
 const hooks: ReadonlySet<string> = new Set(HOOK_NAMES)
 
-/** `process…`, or a name of which two letters make a hook's. */
+/** Whether the name starts with `process…`, or is within two edits of a hook's name. */
 function isLikeHook(key: string): boolean {
   if (hooks.has(key)) return false
   return /^process[A-Z]/.test(key) || nearest(key) !== undefined
@@ -66,7 +66,7 @@ function nearest(key: string): string | undefined {
   )
 }
 
-/** Letters to insert, remove or replace to get from one word to the other. */
+/** The Levenshtein distance: the number of insertions, deletions and substitutions. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 0; index < from.length; index++) {
@@ -96,7 +96,7 @@ function unknownHook(processor: object, list: string, key: string): MillraceErro
   const meant = nearest(key)
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook and is none, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For a method of the processor's own, use another name or a #private one.`,
+    `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook but is not one, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For another method, use another name or a #private method.`,
   )
 }
 
@@ -109,7 +109,7 @@ function foreign(
   const remedy = adapter ? `Adapt it by ${adapter}, or write` : 'Write'
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
-    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run in part or not at all, and what it should stop would pass. ${remedy} the check as hooks of a Processor, and give a field of your own another name.`,
+    `${nameOf(processor)} in ${list} has '${String(key)}', which belongs to ${framework}: here it would run only in part or not at all, so its checks would be skipped. ${remedy} the check as hooks of a Processor. If it is your own field, rename it.`,
   )
 }
 

@@ -15,7 +15,7 @@ import {
   string,
 } from './shape.ts'
 
-/** What providers say of a part, and are told: plain objects by provider. */
+/** Metadata of a part, by provider: plain objects. */
 export const metadata: Shape = record(record(data))
 
 const approval = object({ id: string }, { optional: { approved: boolean, reason: string }, open: true })
@@ -30,7 +30,7 @@ const STATES = [
   'output-denied',
 ] as const
 
-/** What a state of a call needs besides the call. */
+/** The additional key that a tool part needs in each state. */
 const NEEDED: { readonly [STATE in (typeof STATES)[number]]?: string } = {
   'approval-requested': 'approval',
   'approval-responded': 'approval',
@@ -56,7 +56,7 @@ const PARTS: ReadonlyMap<string, Shape> = new Map(
 
 const tool = toolPart({})
 const dataPart = part({ data }, { id: string })
-/** Processors may rename a part for a provider, such as reasoning to `thinking`. It needs a type and holds data. */
+/** Parts of other types are allowed: a processor may rename a part for a provider, such as reasoning to `thinking`. */
 const otherPart = part({})
 
 function part(required: Record<string, Shape>, optional: Record<string, Shape> = {}): Shape {
@@ -86,7 +86,7 @@ function toolPart(required: Record<string, Shape>): Shape {
   return (value, place) => {
     const read = shape(value, place) as Record<string, unknown> & { state: (typeof STATES)[number] }
     const needed = NEEDED[read.state]
-    // An output may be `undefined`: JSON leaves it out.
+    // An output may be `undefined`: JSON omits it.
     if (needed === undefined || needed === 'output' || read[needed] !== undefined) return read
     throw mismatch(place, `a part in the state '${read.state}' without the key '${needed}'`)
   }
@@ -107,7 +107,7 @@ export const messagePart: Shape = (value, place) => {
   return ofType(type, (PARTS.get(type) ?? otherPart)(value, place), place)
 }
 
-/** A type that is another each time it is read is none. */
+/** Checks that the type is still the same: a getter could return another type on each read. */
 function ofType(type: string, read: unknown, place: Parameters<Shape>[1]): unknown {
   if ((read as { type: unknown }).type === type) return read
   throw mismatch(place, 'a part of several types')
@@ -131,7 +131,7 @@ const newMessage = object(
   { optional: { threadId: string, resourceId: string }, open: true },
 )
 
-/** A message; one of the transcript stays the object it is. */
+/** A message. One from the transcript is kept as the same object. */
 export const message: Shape<Message> = (value, place) =>
   typeof value === 'object' && value !== null && place.isKnown(value)
     ? (value as Message)
@@ -155,7 +155,7 @@ export const toolCall: Shape<ToolCall> = object(
   },
 ) as Shape<unknown> as Shape<ToolCall>
 
-/** A message of a model's prompt. Its content is the provider's to understand. */
+/** A message of a model's prompt. The provider validates its content. */
 export const promptMessage: Shape = (value, place) => {
   if (typeof value === 'object' && value !== null && place.isKnown(value)) return value
   return object(

@@ -1,21 +1,21 @@
 import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
-import { type Budget, isSame, MOST_OBJECTS, snapshotOf } from './snapshot-of.ts'
+import { type Budget, isSame, MAX_OBJECTS, snapshotOf } from './snapshot-of.ts'
 
-/** A part as it was seen. What parts are mostly made of stands first: it is compared for all of the history. */
+/** A captured part. The fields that are compared in the whole history come first. */
 interface SeenPart {
   part: MessagePart
   type: string
   kind: 'text' | 'tool' | 'other'
-  /** The text of a text, the input of a call. */
+  /** The text of a text part, or the input of a call. */
   first: unknown
-  /** The metadata of a text, the output of a call. */
+  /** The metadata of a text part, or the output of a call. */
   second: unknown
   state: unknown
-  /** All of its fields. */
+  /** A shallow copy of all fields. */
   copy: Record<string, unknown>
-  /** Its fields with the data in them, where there is any and the look was that deep. */
+  /** A copy of the fields with their data, if the part has data and is within the depth. */
   data: Record<string, unknown> | undefined
-  /** How many objects that took. */
+  /** The number of objects in that copy. */
   size: number
 }
 
@@ -27,34 +27,34 @@ interface SeenMessage {
   parts: SeenPart[]
 }
 
-/** What became of messages: a part of one, or whole messages. `undefined` where there was none, or is none any more. */
+/** A change of a part or of a whole message. `before` or `after` is `undefined` if it was added or removed. */
 export interface MessageChange {
   messageId: string
-  /** Position of the first part that differs; `undefined` where the whole message does. */
+  /** Position of the first part that differs; `undefined` if the whole message differs. */
   partIndex?: number
   before: unknown
   after: unknown
-  /** What a processor put there, to be checked. */
+  /** The new content, to be validated. */
   made: { message: Message } | { parts: readonly MessagePart[] } | undefined
 }
 
-/** How deep a look goes: into the data of so many of the newest parts, and so many objects in them. */
+/** How deep data is compared: the number of newest parts, and the number of objects in them. */
 interface Depth extends Budget {
   parts: number
 }
 
 /**
- * What stands in a list of messages, to tell later what of it was changed: in place, or through the list. A look costs a
- * few nanoseconds a part. Only the data of tools and providers is compared in depth, in the newest parts.
+ * Captures a list of messages and detects later changes, in place or through the list. Costs a few nanoseconds per
+ * part. Only the data of tools and providers in the newest parts is compared deeply.
  */
 export class MessageWatch {
-  /** Of how many of the newest parts the data is looked at too. */
+  /** Number of newest parts whose data is compared. */
   parts: number = Number.POSITIVE_INFINITY
-  /** What is known of a message from an earlier look. */
+  /** The capture of a message from an earlier call. */
   readonly #known = new WeakMap<Message, SeenMessage>()
   #seen: SeenMessage[] = []
 
-  /** Remembers the current messages. */
+  /** Captures the messages. */
   see(messages: readonly Message[]): void {
     const depth = this.#depth
     const seen: SeenMessage[] = new Array(messages.length)
@@ -64,7 +64,7 @@ export class MessageWatch {
     this.#seen = seen
   }
 
-  /** Whether something else stands there than was seen. */
+  /** Whether the messages differ from the captured ones. */
   isChanged(messages: readonly Message[]): boolean {
     const { length } = messages
     if (length !== this.#seen.length) return true
@@ -75,7 +75,7 @@ export class MessageWatch {
     return false
   }
 
-  /** All that differs from what was seen. */
+  /** All differences from the captured messages. */
   changes(messages: readonly Message[]): MessageChange[] {
     const before = new Map(this.#seen.map((seen) => [seen.message.id, seen]))
     const changes: MessageChange[] = []
@@ -98,7 +98,7 @@ export class MessageWatch {
   }
 
   get #depth(): Depth {
-    return { left: MOST_OBJECTS, parts: this.parts }
+    return { left: MAX_OBJECTS, parts: this.parts }
   }
 
   #look(message: Message, depth: Depth): SeenMessage {
@@ -154,7 +154,7 @@ function isUnchanged(seen: SeenMessage, message: Message, depth: Depth): boolean
   return true
 }
 
-/** Whether a part is as it was. */
+/** Whether a part is unchanged. */
 function isUnedited(seen: SeenPart, part: MessagePart, depth: Depth): boolean {
   if (seen.part !== part) return isSame(part, seenAs(seen))
   const now = part as LoosePart
@@ -187,7 +187,9 @@ function isShallow(part: object, copy: Record<string, unknown>): boolean {
   return true
 }
 
-/** What differs between a message as it was seen and as it is: its parts from the first that differs to the last. */
+/**
+ * The difference between a captured message and its current state: the parts from the first to the last that differ.
+ */
 function changeOf(seen: SeenMessage, now: Message, depth: Depth): MessageChange {
   const { id: messageId, content } = now
   const { parts } = content
@@ -219,7 +221,7 @@ function changeOf(seen: SeenMessage, now: Message, depth: Depth): MessageChange 
   }
 }
 
-/** One part of text as its text: what a reader wants to see of it. */
+/** The text, if the only part is text or reasoning; otherwise the parts. */
 function textAlone(parts: readonly unknown[]): unknown {
   const [first] = parts as readonly { type?: unknown; text?: unknown }[]
   const isText = parts.length === 1 && (first?.type === 'text' || first?.type === 'reasoning')

@@ -10,22 +10,22 @@ import { SETTINGS } from './settings-shape.ts'
 import { list, object, oneOf } from './shape.ts'
 
 /**
- * `next` calls the model (or the next processor) and gives its chunks, the last one a `step-finish`. A hook that never
- * calls it answers in the model's place. `suspend` works before `next` has been called.
+ * `next` calls the model, or the next processor, and returns its chunks; the last one is `step-finish`. A hook that
+ * does not call `next` answers in the model's place. `suspend` may only be called before `next`.
  */
 export interface WrapModelCallArgs extends SuspendArgs {
   request: ModelRequest
   next: (request: ModelRequest) => AsyncIterable<Chunk>
   messageList: MessageList
   stepNumber: number
-  /** The steps before this one. */
+  /** The previous steps. */
   steps: readonly StepResult[]
 }
 
 export interface ProcessModelErrorArgs extends SuspendArgs {
   /** `MODEL_CALL_FAILED` or `MODEL_STREAM_FAILED`, with the provider's error as cause. */
   error: MillraceError
-  /** Which failure of this step this is, counted from 1. After the second there is no retry. */
+  /** The number of this failure in the step, from 1. After the second there is no retry. */
   attempt: number
   request: ModelRequest
   messageList: MessageList
@@ -33,23 +33,23 @@ export interface ProcessModelErrorArgs extends SuspendArgs {
 }
 
 /**
- * Nothing lets the run fail with the error. `retry` takes back what the call emitted and makes it again: with the same
- * request, with one changed by `request`, or, with `prepare`, with one that `processInputStep` of all processors prepares
- * anew.
+ * Nothing: the run fails with the error. `retry` discards what the call has emitted and repeats the call: with the
+ * same request, with the changes in `request`, or, with `prepare`, with a request that `processInputStep` of all
+ * processors prepares again.
  */
 export type ProcessModelErrorResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
   void | undefined | { retry: true; request?: Partial<ModelRequest> } | { retry: true; prepare: true }
 
-/** Around the model call. */
+/** Hooks around the model call. */
 export interface ModelHooks {
-  /** Around every model call, retries of the provider included. The first processor is outermost. */
+  /** Around every model call, including the provider's retries. The first processor is outermost. */
   wrapModelCall?(args: WrapModelCallArgs): MaybePromise<AsyncIterable<Chunk>>
-  /** When a model call has failed after the provider's retries. */
+  /** After a model call has failed, including the provider's retries. */
   processModelError?(args: ProcessModelErrorArgs): MaybePromise<ProcessModelErrorResult>
 }
 
-/** What they may return, to be checked. */
+/** The shapes of their results, for validation. */
 export const MODEL_RETURNS: Readonly<Record<keyof ModelHooks, HookReturn>> = {
   wrapModelCall: { allowed: 'an async iterable of chunks' },
   processModelError: {

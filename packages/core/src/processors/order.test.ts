@@ -34,11 +34,11 @@ function faultOf(action: () => unknown): MillraceError {
 }
 
 describe('a list of processors', () => {
-  test('keeps the order it has', () => {
+  test('keeps its order', () => {
     expect(ids([c, a, b])).toBe('c a b')
   })
 
-  test('puts a placed processor right after or right before its target', () => {
+  test('puts a placed processor directly after or before its target', () => {
     expect(ids([{ processor: c, after: 'a' }, a, b])).toBe('a c b')
     expect(ids([a, b, { processor: c, before: 'a' }])).toBe('c a b')
   })
@@ -63,7 +63,7 @@ describe('a list of processors', () => {
     expect(error.message).toContain('output')
   })
 
-  test('refuses two processors that do what only one may do, whatever their ids, and names them', () => {
+  test('refuses two processors with the same exclusive value, and names them', () => {
     const [history, other] = [a, b].map((each) => ({ ...each, exclusive: 'message-history' }))
     const error = faultOf(() => arrange([history as Processor, c, other as Processor], 'input'))
     expect(error.code).toBe('CONFIG_INVALID')
@@ -71,13 +71,13 @@ describe('a list of processors', () => {
     expect(ids([history as Processor, { ...b, exclusive: 'recall' }, c])).toBe('a b c')
   })
 
-  test('names a target that is missing, who asked for it, and what is there', () => {
+  test('names a missing target, the processor that refers to it, and the existing ids', () => {
     const error = faultOf(() => arrange([a, b, { processor: c, after: 'nobody' }], 'input'))
     expect(error.code).toBe('CONFIG_ID_MISSING')
     for (const part of ["'c'", "'nobody'", 'a, b', 'input']) expect(error.message).toContain(part)
   })
 
-  test('names the processors of a circle', () => {
+  test('names the processors of a cycle', () => {
     const circle = [
       a,
       { processor: b, after: 'c' },
@@ -104,21 +104,21 @@ describe('a pipeline', () => {
     getOutputProcessors: () => [processor('history-out')],
   }
 
-  test('holds null for a hook that nobody implements', () => {
+  test('is null for a hook without implementations', () => {
     const pipeline = compilePipeline({ processors: [{ id: 'one', processOutputStep: () => {} }] })
     expect(pipeline.processOutputStep).toHaveLength(1)
     expect(pipeline.processInput).toBeNull()
     expect(pipeline.processOutputStream).toBeNull()
   })
 
-  test('lets processors take part everywhere, before those of the other lists', () => {
+  test('runs processors in all hooks, before those of the other lists', () => {
     expect(chains({ processors: [a], inputProcessors: [b], outputProcessors: [c] })).toEqual({
       input: 'a b',
       output: 'a c',
     })
   })
 
-  test('takes the same instance, or the same id, in the input and in the output list', () => {
+  test('accepts the same instance, or the same id, in the input and in the output list', () => {
     expect(chains({ inputProcessors: [a, b], outputProcessors: [b, processor('a')] })).toEqual({
       input: 'a b',
       output: 'b a',
@@ -131,7 +131,7 @@ describe('a pipeline', () => {
     )
   })
 
-  test('takes both halves of a provider that stands in one list, the other half last', () => {
+  test('uses both halves of a provider that is in one list, the other half last', () => {
     expect(chains({ inputProcessors: [memory, a], outputProcessors: [b] })).toEqual({
       input: 'history-in a',
       output: 'b history-out',
@@ -142,21 +142,21 @@ describe('a pipeline', () => {
     })
   })
 
-  test('takes each half of a provider at its place where it stands in both lists', () => {
+  test('uses each half of a provider at its position if it is in both lists', () => {
     expect(chains({ inputProcessors: [memory, a], outputProcessors: [memory, b] })).toEqual({
       input: 'history-in a',
       output: 'history-out b',
     })
   })
 
-  test('takes a provider in processors at its place in both', () => {
+  test('uses a provider in processors at its position in both', () => {
     expect(chains({ processors: [memory, a], inputProcessors: [b] })).toEqual({
       input: 'history-in a b',
       output: 'history-out a',
     })
   })
 
-  test("takes the agent's memory last in both, also after other providers", () => {
+  test("runs the agent's memory last in both, also after other providers", () => {
     const other: ProcessorProvider = { getOutputProcessors: () => [processor('other-out')] }
     expect(chains({ memory, inputProcessors: [other, a], outputProcessors: [b] })).toEqual({
       input: 'a history-in',
@@ -164,21 +164,21 @@ describe('a pipeline', () => {
     })
   })
 
-  test('takes one half alone where its processors are spread into a list', () => {
+  test('uses only one half if its processors are spread into a list', () => {
     expect(chains({ inputProcessors: [...(memory.getInputProcessors?.() ?? []), a] })).toEqual({
       input: 'history-in a',
       output: '',
     })
   })
 
-  test('takes a provider once that is also the memory of the agent', () => {
+  test('uses a provider once that is also the memory of the agent', () => {
     expect(chains({ memory, inputProcessors: [memory, a], outputProcessors: [b] })).toEqual({
       input: 'history-in a',
       output: 'b history-out',
     })
   })
 
-  test('places a processor next to one that a provider brings', () => {
+  test('places a processor next to one of a provider', () => {
     expect(chains({ inputProcessors: [memory, a, { processor: b, before: 'history-in' }] }).input).toBe(
       'b history-in a',
     )

@@ -1,18 +1,18 @@
 import { MillraceError } from '../errors.ts'
 import type { Processor } from './processor.ts'
 
-/** A processor with its place given: right after or right before another of the same list. */
+/** A processor with its place: directly after or before another processor of the same list. */
 export type Placed = { processor: Processor } & (
   | { after: string; before?: never }
   | { before: string; after?: never }
 )
 
 /**
- * A list in its final order: entries without a place keep theirs, the others go next to their target. Several with the
- * same target keep their order among themselves.
+ * The list in its final order: entries without a place keep their order, the others are inserted next to their
+ * target. Several with the same target keep their order.
  *
- * @throws MillraceError `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`, `CONFIG_ORDER_CYCLE`, or `CONFIG_INVALID` for two that
- * exclude each other; with the ids
+ * @throws MillraceError with the ids: `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`, `CONFIG_ORDER_CYCLE`, or
+ *   `CONFIG_INVALID` for two that are mutually exclusive
  */
 export function arrange(entries: readonly (Processor | Placed)[], list: string): Processor[] {
   const ids = new Set<string>()
@@ -47,7 +47,7 @@ export function arrange(entries: readonly (Processor | Placed)[], list: string):
     if (ready.length === 0) {
       throw new MillraceError(
         'CONFIG_ORDER_CYCLE',
-        `These ${list} processors are placed next to each other in a circle: ${waiting.map(({ processor }) => processor.id).join(', ')}. Leave one of them without a place.`,
+        `These ${list} processors have before or after in a cycle: ${waiting.map(({ processor }) => processor.id).join(', ')}. Remove before or after from one of them.`,
       )
     }
     insert(arranged, ready)
@@ -64,7 +64,7 @@ function checkExclusive(processors: readonly Processor[], list: string): void {
     if (owner !== undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The ${list} processors '${owner}' and '${id}' both do what only one of a list may do: ${exclusive}. Leave one of them out.`,
+        `The ${list} processors '${owner}' and '${id}' both have exclusive: '${exclusive}', which only one processor of a list may have. Remove one of them.`,
       )
     }
     owners.set(exclusive, id)
@@ -72,7 +72,8 @@ function checkExclusive(processors: readonly Processor[], list: string): void {
 }
 
 function insert(arranged: Processor[], placed: readonly Placed[]): void {
-  // Backwards for `after`, forwards for `before`: each goes directly next to the target, so the last one is nearest.
+  // In reverse for `after`, in order for `before`: each is inserted directly next to the target, so the last one is
+  // nearest.
   for (const { processor, after } of [...placed].reverse()) {
     if (after !== undefined) arranged.splice(arranged.findIndex(({ id }) => id === after) + 1, 0, processor)
   }

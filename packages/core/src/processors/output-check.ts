@@ -5,7 +5,7 @@ import { outputJson } from '../messages/json-output.ts'
 import { invalidResult } from './invalid-result.ts'
 
 /**
- * The output of a tool as a hook gave or left it, as JSON.
+ * Converts the output of a tool to JSON, after a hook has returned or edited it.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */

@@ -13,15 +13,15 @@ import { message, toolCall } from './message-shape.ts'
 import { anything, boolean, either, list, object, string } from './shape.ts'
 
 /**
- * The same object is passed for every chunk of a stream, with another `part`: take out what you need before you wait.
+ * The same object is passed for every chunk of a stream, with another `part`: read what you need before you await.
  *
- * A stream begins with `step-start`. The text parts of a step are one text, with sources, reasoning and calls anywhere between
- * them, and `response-end` says that the model's response is complete: nothing needs to be held back behind it. Results of
- * the agent's own tools and `step-finish` come after.
+ * A stream begins with `step-start`. The text parts of a step are one text, even with sources, reasoning and calls
+ * between them. `response-end` means that the model's response is complete: do not hold text back after it. Results
+ * of the agent's own tools and `step-finish` follow.
  */
 export interface ProcessOutputStreamArgs extends ControlArgs {
   part: Chunk
-  /** All chunks of this stream so far, this one included, as the model sent them. One list for all processors. */
+  /** All chunks of this stream so far, including this one, as the model sent them. All processors share the array. */
   streamParts: readonly Chunk[]
   messageList: MessageList
   stepNumber: number
@@ -29,33 +29,36 @@ export interface ProcessOutputStreamArgs extends ControlArgs {
 }
 
 /**
- * The chunk, several in its place, or nothing to drop it. What holds the stream together (`step-start`, `text-start`,
- * `text-end`, `reasoning-start`, `reasoning-end`, `response-end`, `step-finish`, `finish`) is not dropped. The start and end of
- * a part can be held back with an empty list, and returned later, by `response-end` at the latest, in the order they came in;
- * an end that is never returned is added when the response is complete.
+ * The chunk, several chunks in its place, or nothing to drop it. Structural chunks (`step-start`, `text-start`,
+ * `text-end`, `reasoning-start`, `reasoning-end`, `response-end`, `step-finish`, `finish`) are not dropped. To hold
+ * back the start or end of a part, return an empty array, and return the chunk later, at `response-end` at the
+ * latest, in the original order. An end that is not returned is added when the response is complete.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessOutputStreamResult = Chunk | readonly Chunk[] | null | undefined | void
 
 export interface ProcessOutputStepArgs extends SuspendArgs {
-  /** All messages, the new answer included. */
+  /** All messages, including the new answer. */
   messages: Message[]
   messageList: MessageList
   systemMessages: SystemMessage[]
   stepNumber: number
   finishReason: FinishReason
-  /** The calls of this step. None has run. */
+  /** The calls of this step. None was executed yet. */
   toolCalls: ToolCall[]
   text: string
   usage: Usage
-  /** The response broke off: see `keepsIncomplete` of {@link Processor}. Its calls are not executed. Default: it is whole. */
+  /**
+   * Set if the response was interrupted: see `keepsIncomplete` of {@link Processor}. Its calls are not executed.
+   * Default: the response is complete.
+   */
   incomplete?: Incomplete | undefined
   abort: AbortOrRetry
 }
 
 /**
- * Nothing leaves all as it is. Messages are merged by id; what is left out stays. `toolCalls` rewrites or trims the
- * step's calls. `continue` keeps the answer, adds a user's message and continues the loop.
+ * Nothing: no change. Messages are merged by id; missing messages are kept. `toolCalls` replaces the step's calls;
+ * missing calls are removed. `continue` keeps the answer, adds a user message and continues the loop.
  */
 export type ProcessOutputStepResult =
   | ProcessorMessageValue
@@ -66,27 +69,33 @@ export type ProcessOutputStepResult =
 export type ProcessDeliveryArgs = ProcessorArgs &
   ({ part: Chunk; result: undefined } | { part: undefined; result: RunResult })
 
-/** For a chunk as in `processOutputStream`, but nothing leaves it as it is and `null` drops it. For the result, the result. */
+/**
+ * For a chunk as in `processOutputStream`, except that nothing means no change and `null` drops it. For the result:
+ * the result.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessDeliveryResult = Chunk | readonly Chunk[] | RunResult | null | undefined | void
 
 export interface ProcessOutputResultArgs extends SuspendArgs {
-  /** The messages this run made. */
+  /** The messages that this run has created. */
   messages: Message[]
   messageList: MessageList
   result: OutputResult
-  /** The model of the run, as its caller named it. */
+  /** The model of the run, as the caller passed it. */
   model: LanguageModel
-  /** It is what went out of an answer that came to no end: see `keepsIncomplete` of {@link Processor}. Default: it is whole. */
+  /** Set if the answer is incomplete: see `keepsIncomplete` of {@link Processor}. Default: the answer is complete. */
   incomplete?: Incomplete | undefined
   abort: AbortOrRetry
 }
 
-/** What the run has come to, as the processors before have left it. */
+/** The result of the run, as the previous processors left it. */
 export interface OutputResult {
   text: string
   object: unknown
-  /** Why there is no `object` though one was asked for. Unless a processor mends the answer, the run fails with it. */
+  /**
+   * Why there is no `object` although the run has an output schema. The run fails with it unless a processor repairs
+   * the answer.
+   */
   objectError: Error | undefined
   steps: readonly StepResult[]
   usage: Usage
@@ -96,18 +105,21 @@ export interface OutputResult {
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 type ProcessorMessageValue = void | undefined | Message[] | MessageList
 
-/** Nothing leaves all as it is. Messages are merged by id; what is left out stays. */
+/** Nothing: no change. Messages are merged by id; missing messages are kept. */
 export type ProcessorMessageResult = MaybePromise<ProcessorMessageValue>
 
-/** On the way out. */
+/** Hooks for the output. */
 export interface OutputHooks {
   /** For every chunk, before it is emitted, stored or executed. */
   processOutputStream?(args: ProcessOutputStreamArgs): MaybePromise<ProcessOutputStreamResult>
-  /** After every model response, before its tools run. Also of one that broke off, where such answers are kept. */
+  /**
+   * After every model response, before its tools run. Also for an interrupted response, if a processor keeps
+   * incomplete answers.
+   */
   processOutputStep?(args: ProcessOutputStepArgs): MaybePromise<ProcessOutputStepResult>
-  /** Once, after the last step. Also of an answer that came to no end, where such answers are kept. */
+  /** Once, after the last step. Also for an incomplete answer, if a processor keeps incomplete answers. */
   processOutputResult?(args: ProcessOutputResultArgs): MaybePromise<ProcessorMessageResult>
-  /** Last, for chunks and the result on their way to the caller, after storage and tracing: presentation only. */
+  /** Last, for the chunks and the result for the caller, after storage and tracing. For presentation only. */
   processDelivery?(args: ProcessDeliveryArgs): MaybePromise<ProcessDeliveryResult>
 }
 
@@ -151,7 +163,7 @@ const runResult = object(
   },
 )
 
-/** What they may return, to be checked. */
+/** The shapes of their results, for validation. */
 export const OUTPUT_RETURNS: Readonly<Record<keyof OutputHooks, HookReturn>> = {
   processOutputStream: { allowed: 'the chunk, another, a list of chunks, or null' },
   processOutputStep: {

@@ -4,19 +4,19 @@ import { refuseUnknownHooks } from './known-hooks.ts'
 import { arrange, type Placed } from './order.ts'
 import type { Processor, ProcessorProvider } from './processor.ts'
 
-/** One element of a list of processors: a processor, one with its place given, or a provider of several. */
+/** An element of a list of processors: a processor, a processor with its place, or a provider of several. */
 export type ProcessorEntry = Processor | Placed | ProcessorProvider
 
 export interface PipelineOptions {
-  /** Take part in all hooks, before those of the other two lists. */
+  /** Run in all hooks, before those of the other two lists. */
   processors?: readonly ProcessorEntry[] | undefined
-  /** Take part in `processInput` and `processInputStep`. */
+  /** Run in `processInput` and `processInputStep`. */
   inputProcessors?: readonly ProcessorEntry[] | undefined
-  /** Take part in the output hooks. */
+  /** Run in the output hooks. */
   outputProcessors?: readonly ProcessorEntry[] | undefined
-  /** Goes last in both. */
+  /** Runs last in both lists. */
   memory?: ProcessorProvider | undefined
-  /** An input processor after all others, memory included. */
+  /** An input processor that runs after all others, including the memory. */
   last?: Processor | undefined
 }
 
@@ -27,29 +27,29 @@ export const EMPTY_PIPELINE: Pipeline = {
   remembers: false,
 }
 
-/** A processor that implements a certain hook. */
+/** A processor that implements this hook. */
 export type ProcessorWith<HOOK extends HookName> = Processor & Required<Pick<Processor, HOOK>>
 
-/**
- * Processors in order, by the hook they implement. A hook without implementations is `null` and costs nothing.
- */
+/** Processors in order, by the hook they implement. A hook without implementations is `null` and costs nothing. */
 export type Pipeline = { readonly [HOOK in HookName]: readonly ProcessorWith<HOOK>[] | null } & {
-  /** All processors with the names their state has in a suspended run: their ids, made unique. */
+  /** All processors with the keys of their state in a suspended run: their ids, made unique. */
   readonly names: ReadonlyMap<Processor, string>
-  /** A processor loads the conversation: what a client sends of it is not needed, and not believed. */
+  /**
+   * Whether a processor loads the conversation. If so, the history that a client sends is neither needed nor trusted.
+   */
   readonly remembers: boolean
 }
 
-/** The hooks that processors of a list may have: its own, and those that belong to both lists. */
+/** The hooks that processors of a list may have: those of the list, and those of both lists. */
 function hooksOf(list: 'input' | 'output'): HookName[] {
   return [list, 'any'].flatMap((one) => HOOK_NAMES.filter((hook) => HOOKS[hook].list === one))
 }
 
 /**
- * Checks and orders the processors of an agent, once.
+ * Validates and orders the processors of an agent, once.
  *
  * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_HOOK_UNKNOWN`, `CONFIG_ID_DUPLICATE`, `CONFIG_ID_MISSING`,
- * `CONFIG_ORDER_CYCLE`, `CONFIG_INVALID`
+ *   `CONFIG_ORDER_CYCLE`, `CONFIG_INVALID`
  */
 export function compilePipeline({
   processors = [],
@@ -92,8 +92,8 @@ function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, strin
 }
 
 /**
- * Replaces each provider by the half it has for this list. One that stands only in the other list brings its half
- * here too, last; the agent's memory goes after those.
+ * Replaces each provider by its processors for this list. A provider that is only in the other list is appended here;
+ * the agent's memory comes last.
  */
 function expand(
   list: readonly ProcessorEntry[],
@@ -103,7 +103,7 @@ function expand(
 ): (Processor | Placed)[] {
   const guests = otherList.filter((entry) => isProvider(entry) && !list.includes(entry))
   const all = [...new Set<ProcessorEntry>([...list, ...guests, ...(memory ? [memory] : [])])]
-  // A set keeps one of two equal entries; a processor listed twice must be refused, not repaired.
+  // The set removes duplicates, but a processor that is listed twice must be refused.
   const repeated = list.filter((entry, index) => !isProvider(entry) && list.indexOf(entry) !== index)
   return [...all, ...repeated].flatMap((entry) => (isProvider(entry) ? (entry[half]?.() ?? []) : [entry]))
 }
@@ -114,7 +114,7 @@ export function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
 }
 
 /**
- * Checks one element of a list.
+ * Validates an element of a list.
  *
  * @throws MillraceError `CONFIG_HOOK_MISSING`, `CONFIG_HOOK_UNKNOWN`, `CONFIG_INVALID`
  */
@@ -125,7 +125,7 @@ export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], l
   if (typeof processor !== 'object' || processor === null) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${list} holds a value of type ${typeof processor}. Pass processor objects.`,
+      `${list} contains a value of type ${typeof processor}. Pass processor objects.`,
     )
   }
   refuseUnknownHooks(processor, list)

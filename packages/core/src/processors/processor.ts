@@ -6,48 +6,50 @@ import type { OutputHooks } from './output-hooks.ts'
 import type { ToolHooks } from './tool-hooks.ts'
 
 /**
- * A gate in the loop. It implements the hooks it needs; each may answer at once or with a promise. An instance serves
- * many runs at the same time, so what belongs to a run lives in the hooks' `state`, not in fields.
+ * Hooks into the loop. Implement the hooks you need; each may be synchronous or return a promise. An instance serves
+ * many runs at the same time, so keep the data of a run in the hooks' `state`, not in fields.
  *
- * A hook that throws fails the run with `PROCESSOR_FAILED`: what it was to check goes nowhere.
+ * A hook that throws fails the run with `PROCESSOR_FAILED`: nothing that it did not check is emitted.
  *
- * A hook may change what it is given in place. The transcript (`messages`, `messageList`) and chunks are those of the run,
- * and `state` is the processor's: changes there hold for the rest of the run. Everything else is a copy. Changed settings of
- * a step (`systemMessages`, `tools`, `modelSettings` and their like) hold for that step, those of a model `request` for that
- * call, what goes into a tool for that execution; a change of `steps`, `usage` or `tool` is seen by no one else. Objects that
- * cannot be copied are shared with the application, and are not to be changed: models, schemas, `counters`, the values in
- * `requestContext`, and functions.
+ * A hook may edit its arguments in place. The transcript (`messages`, `messageList`) and chunks belong to the run,
+ * and `state` to the processor: edits last for the rest of the run. Everything else is a copy. Edits of a step's
+ * settings (`systemMessages`, `tools`, `modelSettings` …) last for that step, those of a model `request` for that
+ * call, and those of a tool's input for that execution. Edits of `steps`, `usage` or `tool` have no effect. Do not
+ * edit objects that cannot be copied, because they are shared with the application: models, schemas, `counters`, the
+ * values in `requestContext`, and functions.
  */
 export interface Processor<TId extends string = string>
   extends InputHooks,
     ModelHooks,
     OutputHooks,
     ToolHooks {
-  /** Unique within a list. Names the processor in results, traces and errors. */
+  /** Unique within a list. Identifies the processor in results, traces and errors. */
   readonly id: TId
   /** For display. Default: `id`. */
   readonly name?: string
   /**
-   * What happens when a hook throws: `fail` ends the run, `skip` continues as if the hook had returned nothing and puts
-   * the error into `result.warnings`; a `MillraceError` with a `CONFIG_…` code is the caller's mistake and is not
-   * skipped. Default: `fail`.
+   * What happens if a hook throws. `fail` ends the run. `skip` continues as if the hook had returned nothing, and
+   * adds the error to `result.warnings`; a `MillraceError` with a `CONFIG_…` code is a mistake of the caller and is
+   * not skipped. Default: `fail`.
    */
   readonly onError?: 'fail' | 'skip'
   /**
-   * Names what only one processor of a list may do: two with the same name are a construction error, whatever their ids.
-   * `message-history` among the input processors also says that the conversation is loaded from a store: of what a chat
-   * client sends only the newest user message and answers to suspended runs are believed then.
+   * A role that only one processor of a list may have: two processors with the same value are a construction error.
+   * `message-history` in an input processor also means that the conversation is loaded from a store: of a chat
+   * client's messages, only the newest user message and the responses to suspended runs are then accepted.
    */
   readonly exclusive?: string
   /**
-   * It keeps answers, such as a memory does, and keeps them also where they came to no end. What went out of an answer that
-   * was stopped or failed is then shown to all processors, in `processOutputStep` and `processOutputResult` with `incomplete`,
-   * and kept unless one of them ends the run over it. Default: false; without such a processor it is shown to none.
+   * Whether the processor stores answers, as a memory does, and also incomplete ones. If an answer is stopped or
+   * fails, what was emitted of it then passes `processOutputStep` and `processOutputResult` of all processors with
+   * `incomplete`, and is stored unless one of them ends the run. Default: false; if no processor sets it, incomplete
+   * answers are not passed to any.
    */
   readonly keepsIncomplete?: boolean
   /**
-   * What it would take for its runs to continue in another process, where they cannot as it is: it keeps a secret of its own,
-   * say. Engines that move runs between processes refuse it with this text.
+   * Set if runs with this processor cannot continue in another process, for example because it generates a secret:
+   * what the user must change so that they can. Engines that move runs between processes refuse the processor with
+   * this text.
    */
   readonly boundToProcess?: string | undefined
 }
@@ -63,9 +65,9 @@ export type InputProcessor<TId extends string = string> = WithOneOf<HookWith<'li
 /** A processor with at least one output hook. */
 export type OutputProcessor<TId extends string = string> = WithOneOf<HookWith<'list', 'output'>, TId>
 
-/** Something that brings processors with it, such as a memory. */
+/** An object that provides processors, such as a memory. */
 export interface ProcessorProvider {
-  /** Where an agent without a `storage` of its own keeps suspended runs. */
+  /** The store for suspended runs if the agent has no `storage` of its own. */
   readonly storage?: RunStore
   getInputProcessors?(): Processor[]
   getOutputProcessors?(): Processor[]

@@ -215,7 +215,7 @@ describe('a stream hook', () => {
     expect((await actionsOf(processor, turns)).actions).toEqual(['holds processOutputStream passed'])
   })
 
-  test('however it cuts and holds, is recorded by what comes out', async () => {
+  test('is recorded by its output, however it splits and holds', async () => {
     const answer = 'Ada, ada@example.com.\nBye!'
     await fc.assert(
       fc.asyncProperty(
@@ -505,7 +505,7 @@ describe('a hook', () => {
     expect(pipeline.processors.map(({ action }) => action)).toEqual(['changed', 'passed', 'passed'])
   })
 
-  test('beside others is recorded by what it does itself', async () => {
+  test('next to others is recorded by its own changes', async () => {
     const adds: Processor = {
       id: 'adds',
       processInput: ({ messageList }) => void messageList.add(userMessage('More.'), 'context'),
@@ -530,7 +530,7 @@ describe('the changes of processors', () => {
     return { changes, result }
   }
 
-  test('are told with what was before and after to those who ask for content', async () => {
+  test('are emitted with before and after for listeners with content', async () => {
     const redacts: Processor = {
       id: 'redacts',
       processInput: ({ messages }) => {
@@ -555,14 +555,14 @@ describe('the changes of processors', () => {
     expect(changes[2]?.partId).toBeDefined()
   })
 
-  test('are told without a word to all others', async () => {
+  test('are emitted without user content for all others', async () => {
     const { changes } = await changesOf([holds((held) => held.replace('Ada', '[NAME]'))], false)
     expect(changes).toHaveLength(1)
     expect(JSON.stringify(changes)).not.toContain('Ada')
     expect(Object.keys(changes[0] as object)).not.toContain('before')
   })
 
-  test('say what was blocked', async () => {
+  test('include what was blocked', async () => {
     const blocks: Processor[] = [
       { id: 'input', processInput: ({ abort }) => abort('No.') },
       {
@@ -593,7 +593,7 @@ describe('the changes of processors', () => {
     ])
   })
 
-  test('are bounded in size and number, and say so', async () => {
+  test('are limited in size and number, and marked as truncated', async () => {
     const long = 'x'.repeat(10_000)
     const grows: Processor = { id: 'grows', ...pick(holds((held) => `${held}${long}`, 100)) }
     const { changes } = await changesOf([grows], true, ['Hi.'])
@@ -612,7 +612,7 @@ describe('the changes of processors', () => {
     expect(many.changes.at(-1)?.after).toBeUndefined()
   })
 
-  test('are not collected where nobody listens', async () => {
+  test('are not collected without listeners', async () => {
     const agent = new Agent({ model: new ScriptedModel(['Hi.']), processors: [holds((held) => `${held}!`)] })
     agent.on('processor', () => {})
     expect((await agent.generate('Hello')).processors).toMatchObject([{ action: 'changed' }])

@@ -32,7 +32,7 @@ function judge(id: string, hook: 'processInput' | 'processOutputStep' | 'process
   }
 }
 
-test('calls and tokens of a processor stand in its records, by step and model, and not in the usage of the run', async () => {
+test('calls and tokens of a processor are in its records, by step and model, and not in the usage of the run', async () => {
   const model = new ScriptedModel([['Let me look.', toolCall('look', {})], 'Seen.'])
   const look = tool({ inputSchema: z.object({}), execute: () => 1 })
   const strong = new ScriptedModel([], { provider: 'p', modelId: 'strong' })
@@ -68,7 +68,7 @@ test('calls and tokens of a processor stand in its records, by step and model, a
   expect(result.processors.find(({ hook }) => hook === 'processInput')).not.toHaveProperty('usage')
 })
 
-test('members of a composition report for themselves', async () => {
+test('members of a composition have their own reports', async () => {
   const agent = new Agent({
     model: new ScriptedModel(['Hello']),
     processors: [parallel(judge('a', 'processOutputStep'), judge('b', 'processOutputStep'))],
@@ -80,7 +80,7 @@ test('members of a composition report for themselves', async () => {
   ])
 })
 
-test('what overlaps with other runs is counted for the run it belongs to', async () => {
+test('in concurrent runs is counted for its own run', async () => {
   const opened = Promise.withResolvers<void>()
   let waiting = 0
   const slow: Processor = {

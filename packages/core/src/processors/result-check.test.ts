@@ -68,7 +68,7 @@ function returning(hook: HookName, value: unknown, id = 'faulty'): Processor {
   return { id, [hook]: () => value } as Processor
 }
 
-describe('a verdict that is none', () => {
+describe('an invalid decision', () => {
   class Denial {
     deny = 'No.'
   }
@@ -117,7 +117,7 @@ describe('a verdict that is none', () => {
     }
   })
 
-  test('is none, though its processor is to be skipped when it fails', async () => {
+  test('is an error even with onError skip', async () => {
     const careless: Processor = { ...returning('processToolCall', { denied: 'no' }), onError: 'skip' }
     for (const processor of [careless, parallel(careless)]) {
       const { error, executed } = await runWith([processor], 'generate')
@@ -199,7 +199,7 @@ describe('a verdict that is none', () => {
     expect((error as Error).message).toContain(what)
   })
 
-  test('for a result is none: a key that a result does not have, or a field of another type', async () => {
+  test('of a result is invalid: a key that a result does not have, or a field of another type', async () => {
     for (const change of [
       { Text: '' },
       { text: Promise.resolve('') },
@@ -215,7 +215,7 @@ describe('a verdict that is none', () => {
     }
   })
 
-  test('next() of a model call takes a request', async () => {
+  test('next() of a model call requires a request', async () => {
     for (const request of [undefined, {}, { prompt: 'Hi' }]) {
       const processor: Processor = {
         id: 'faulty',
@@ -227,7 +227,7 @@ describe('a verdict that is none', () => {
     }
   })
 
-  test('a check beside the model may return an empty change, and no other', async () => {
+  test('a check in parallel with the model may return an empty change, and no other', async () => {
     const empty = await runWith([whileModelRuns(returning('processInputStep', {}))], 'generate')
     expect(empty).toMatchObject({ error: undefined, text: 'Two.' })
     const odd = await runWith([whileModelRuns(returning('processInputStep', { odd: 1 }))], 'generate')
@@ -235,7 +235,7 @@ describe('a verdict that is none', () => {
   })
 })
 
-describe('what was checked is what is used', () => {
+describe('the validated values are used', () => {
   test('a getter is read once, and a proxy too', async () => {
     let reads = 0
     const evasive = {
@@ -260,7 +260,7 @@ describe('what was checked is what is used', () => {
     expect((await runWith([processor], 'generate')).error).toMatchObject({ code: 'PROCESSOR_RESULT_INVALID' })
   })
 
-  test('an object without a prototype is as good as any', async () => {
+  test('an object without a prototype is accepted', async () => {
     const plain = Object.assign(Object.create(null), { deny: 'No.' })
     expect(await runWith([returning('processToolCall', plain)], 'generate')).toMatchObject({
       error: undefined,
@@ -268,7 +268,7 @@ describe('what was checked is what is used', () => {
     })
   })
 
-  test('edits of the chunk that came in are checked too', async () => {
+  test('edits of the input chunk are validated too', async () => {
     const processor: Processor = {
       id: 'edits',
       processOutputStream: ({ part }) => {
@@ -281,7 +281,7 @@ describe('what was checked is what is used', () => {
     expect((error as Error).message).toContain("'edits'")
   })
 
-  test('messages that a hook puts into the transcript itself are checked too', async () => {
+  test('messages that a hook adds to the transcript itself are validated too', async () => {
     const edits: Processor['processInput'][] = [
       ({ messageList }) => void messageList.add({ ...userMessage('x'), content: 'x' as never }, 'context'),
       ({ messages }) => {
@@ -301,7 +301,7 @@ describe('what was checked is what is used', () => {
   })
 })
 
-test('whatever a hook returns is of its type, or fails the run', async () => {
+test('any result of a hook matches its type, or fails the run', async () => {
   const near = fc.oneof(
     fc.anything({
       maxDepth: 2,

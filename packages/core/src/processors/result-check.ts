@@ -24,7 +24,7 @@ const modelRequest = object(
   { optional: SETTINGS },
 )
 
-/** What every hook may return. Chunks have a table of their own: `chunk-shape.ts`. */
+/** What every hook may return. For chunks, see `chunk-shape.ts`. */
 const RETURNS: Readonly<Record<HookName, HookReturn>> = {
   ...INPUT_RETURNS,
   ...MODEL_RETURNS,
@@ -32,14 +32,14 @@ const RETURNS: Readonly<Record<HookName, HookReturn>> = {
   ...TOOL_RETURNS,
 }
 
-/** Whether a hook may change the transcript by what it returns. */
+/** Whether a hook may change the transcript by its result. */
 export function returnsMessages(hook: HookName): boolean {
   return RETURNS[hook].messageList === true
 }
 
 /**
- * What a hook returned, checked against its whole type and read once: nothing, or the value to be used. Objects that core
- * handed out stay what they are.
+ * Validates and reads what a hook returned. Returns `undefined` for nothing. Objects that core passed to the hook are
+ * kept.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`, which names processor, hook and key
  */
@@ -53,9 +53,9 @@ export function checkResult(
 }
 
 /**
- * A chunk that a hook made, in the form the loop uses.
+ * Validates and reads a chunk that a hook created.
  *
- * @param given The chunk the hook was given
+ * @param given The chunk that the hook was given
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */
 export function checkChunk(
@@ -71,7 +71,7 @@ export function checkChunk(
 }
 
 /**
- * The request that `wrapModelCall` passed to `next`.
+ * Validates the request that `wrapModelCall` passed to `next`.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */
@@ -91,13 +91,13 @@ export function checkRequest(
   }
 }
 
-/** What a hook has put into the transcript by itself, in place or through its list. */
+/** Content that a hook has added to the transcript, in place or through the list. */
 export interface MadeMessages {
   made: { message: Message } | { parts: readonly MessagePart[] } | undefined
 }
 
 /**
- * Checks what a hook has put into the transcript itself.
+ * Validates what a hook has added to the transcript.
  *
  * @throws MillraceError `PROCESSOR_RESULT_INVALID`
  */
@@ -124,7 +124,7 @@ function checked<T>(processorId: string, hook: HookName, read: () => T): T {
   }
 }
 
-/** A getter that throws, or data too deep to be read, is no result either. */
+/** The error for an invalid result, including a getter that throws or data nested too deeply. */
 function refusal(processorId: string, hook: HookName, error: unknown): Error {
   const what = error instanceof Mismatch ? error.message : 'something that cannot be read'
   const { allowed } = RETURNS[hook]

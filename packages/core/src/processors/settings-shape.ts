@@ -43,7 +43,7 @@ const tool: Shape = (value, place) => {
   return value
 }
 
-/** The settings of a model call, as `processInputStep` and `processModelError` may change them. */
+/** The settings of a model call that `processInputStep` and `processModelError` may change. */
 export const SETTINGS: Readonly<Record<string, Shape>> = {
   model: either('string', modelId, modelObject),
   tools: record(tool),
@@ -52,7 +52,7 @@ export const SETTINGS: Readonly<Record<string, Shape>> = {
     oneOf('auto', 'none', 'required'),
     object({ type: oneOf('tool'), toolName: string }),
   ),
-  // What the agent's own options may hold passes: other keys go to the provider.
+  // As in the agent's options, other keys are allowed and passed to the provider.
   modelSettings: object(
     {},
     {

@@ -1,18 +1,18 @@
 /**
- * A small language for what a value may be. A shape reads every property once and returns what it has read, as new
- * objects and lists: what was checked is what is used, whatever a getter or a proxy answers the next time.
+ * A small schema library. A shape reads every property once and returns new objects and lists, so that the validated
+ * values are the ones that are used, even if a getter or proxy returns something else on the next read.
  */
 export type Shape<T = unknown> = (value: unknown, place: Place) => T
 
-/** Where a value stands within a result, and which objects are known already and need no check. */
+/** The location of a value within a result, and the objects that need no validation. */
 export interface Place {
-  /** As `messages[0].content`. Empty for the result itself. */
+  /** Such as `messages[0].content`. Empty for the result itself. */
   readonly path: string
-  /** Whether core itself handed this object to the hook: it is used as it is. */
+  /** Whether core passed this object to the hook. If so, it is used unchanged. */
   readonly isKnown: (value: object) => boolean
 }
 
-/** A value is not of its shape. `message` says what was found and where, without quoting text. */
+/** A value does not match its shape. `message` says what was found and where, without quoting text. */
 export class Mismatch extends Error {}
 
 export function mismatch({ path }: Place, what: string): Mismatch {
@@ -27,7 +27,7 @@ export const number: Shape<number> = (value, place) => {
   throw mismatch(place, describe(value))
 }
 
-/** Anything: core only passes it on. */
+/** Any value. Core only passes it on. */
 export const anything: Shape = (value) => value
 
 function ofType<T>(type: string): Shape<T> {
@@ -45,12 +45,12 @@ export function oneOf<T>(...values: readonly T[]): Shape<T> {
   }
 }
 
-/** The first shape where the value is of the given type, else the second. */
+/** `first` if the value has the given type, otherwise `second`. */
 export function either<A, B>(type: 'string', first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return (value, place) => (typeof value === type ? first(value, place) : second(value, place))
 }
 
-/** A list without holes, of elements of one shape. */
+/** A list without holes whose elements have one shape. */
 export function list<T>(element: Shape<T>): Shape<T[]> {
   return (value, place) => {
     if (!Array.isArray(value)) throw mismatch(place, describe(value))
@@ -64,7 +64,7 @@ export function list<T>(element: Shape<T>): Shape<T[]> {
   }
 }
 
-/** A plain object of values of one shape, by any key. */
+/** A plain object with any keys whose values have one shape. */
 export function record<T>(element: Shape<T>): Shape<Record<string, T>> {
   return (value, place) => {
     const from = plain(value, place)
@@ -78,13 +78,13 @@ export function record<T>(element: Shape<T>): Shape<Record<string, T>> {
 }
 
 export interface ObjectOptions {
-  /** Keys that may be missing, or `undefined`. */
+  /** Keys that may be missing or `undefined`. */
   optional?: Readonly<Record<string, Shape>>
-  /** Other keys are let through as they are. Default: they are refused. */
+  /** Whether other keys are passed on unchanged. Default: they are refused. */
   open?: boolean
-  /** Keys of which exactly one must be there. They are among the optional ones. */
+  /** Keys of which exactly one is required. They are also in `optional`. */
   oneOf?: readonly string[]
-  /** Keys that exclude each other. They are among the optional ones. */
+  /** Keys that are mutually exclusive. They are also in `optional`. */
   atMostOneOf?: readonly string[]
 }
 
@@ -122,7 +122,7 @@ export function object(
 
 function requireAtMostOne(read: Record<string, unknown>, keys: readonly string[], place: Place): number {
   const found = keys.filter((key) => Object.hasOwn(read, key))
-  if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which exclude each other,`)
+  if (found.length > 1) throw mismatch(place, `the keys ${quoted(found)}, which are mutually exclusive,`)
   return found.length
 }
 
@@ -131,8 +131,8 @@ function quoted(keys: readonly string[]): string {
 }
 
 /**
- * Data of any kind. Plain objects and lists are copied; what has a class of its own stays as it is. Promises and
- * functions are refused however deep they are: the first are a forgotten `await`.
+ * Any data. Plain objects and lists are copied; instances of classes are kept. Promises and functions are refused at
+ * any depth: a promise is a forgotten `await`.
  */
 export const data: Shape = (value, place) => copyData(value, place, new Map())
 
@@ -161,11 +161,11 @@ function copyData(value: unknown, place: Place, copies: Map<object, unknown>): u
   return read
 }
 
-/** An object literal, or one without a prototype, and nothing that has a class. */
+/** Whether it is an object literal, or has no prototype. */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return true
-  // An object literal of another realm. A list's prototype has one more above it.
+  // An object literal of another realm. The prototype of a list has one more prototype.
   return Object.getPrototypeOf(prototype) === null && !Array.isArray(value)
 }
 
@@ -188,7 +188,7 @@ function put<T>(target: Record<string, T>, key: string, value: T): void {
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** What kind of thing a value is, for an error. */
+/** The kind of a value, for an error message. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (Array.isArray(value)) return 'a list'

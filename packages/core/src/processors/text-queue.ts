@@ -1,10 +1,10 @@
-/** Text that came in and has not gone out: pieces in order, of the first perhaps only an end. */
+/** A queue of text: pieces in order. The first piece may be partly consumed. */
 export class TextQueue {
   #pieces: string[] = []
   #first = 0
-  /** Characters of the first piece that are gone. */
+  /** Number of consumed characters of the first piece. */
   #offset = 0
-  /** How many characters there are. */
+  /** Number of characters in the queue. */
   length = 0
 
   push(piece: string): void {
@@ -14,8 +14,7 @@ export class TextQueue {
   }
 
   /**
-   * Adds `piece` and takes `text`, where `text` is the first piece and the only one. Returns false, and does nothing,
-   * where it is not.
+   * Replaces `text` by `piece` if it is the only piece in the queue. Returns false and does nothing if it is not.
    */
   exchange(piece: string, text: string): boolean {
     if (this.#offset > 0 || this.#pieces.length !== this.#first + 1) return false
@@ -25,7 +24,7 @@ export class TextQueue {
     return true
   }
 
-  /** Takes from the front what of `text` is there. Returns how many of its characters that were. */
+  /** Removes the longest common prefix with `text`. Returns its length. */
   take(text: string): number {
     let position = 0
     while (position < text.length && this.length > 0) {
@@ -40,7 +39,7 @@ export class TextQueue {
     return position
   }
 
-  /** All of it. */
+  /** Empties the queue and returns its text. */
   clear(): string {
     const [first = '', ...others] = this.#pieces.slice(this.#first)
     const text = first.slice(this.#offset) + others.join('')

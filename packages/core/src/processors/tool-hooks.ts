@@ -7,7 +7,7 @@ import type { HookReturn } from './hook-return.ts'
 import { data, object, oneOf, string } from './shape.ts'
 
 export interface ProcessToolCallArgs extends SuspendArgs {
-  /** The call, with its input as the model sent it or as the processors before have left it. */
+  /** The call. Its input is as the model sent it, or as the previous processors left it. */
   toolCall: ToolCall
   tool: Tool
   messageList: MessageList
@@ -15,25 +15,25 @@ export interface ProcessToolCallArgs extends SuspendArgs {
 }
 
 /**
- * Nothing continues the call. `input` replaces what the tool gets, and is validated again. `deny` answers with a
- * denial and `output` with a result; the tool is not executed, and later processors are not asked.
+ * Nothing: the call continues. `input` replaces the tool's input, and is validated again. `deny` answers with a
+ * denial and `output` with a result; the tool is not executed, and later processors are not called.
  */
 export type ProcessToolCallResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
   void | undefined | { input: unknown } | { deny: string } | { output: unknown }
 
 /**
- * Calls of a step execute side by side, so several may be on their way at the same time.
+ * Calls of a step are executed in parallel, so several calls of this hook may be pending.
  *
- * `in`, in the order of the processors: the input, each time it is validated or shown to an approval policy, and
- * last when it goes to `execute`; where the tool had suspended, also its payload. `out`, in the opposite order and before
- * anything is kept: the output, each preliminary one, the message of an error, the payload the tool suspends with.
+ * `in`, in the order of the processors: the input, whenever it is validated or passed to an approval policy, and last
+ * when it is passed to `execute`; if the tool had suspended, also its payload. `out`, in reverse order and before
+ * anything is stored: the output, each preliminary output, the message of an error, the payload of a suspension.
  *
- * `view`, in that order too: what the tool's `toModelOutput` makes of an output, on its way into a prompt. It may be the
- * output of a call that an earlier run has made.
+ * `view`, also in reverse order: what the tool's `toModelOutput` makes of an output for a prompt. The output may be
+ * of a call that an earlier run has made.
  */
 export interface ProcessExecutionArgs extends ControlArgs {
-  /** The call as steps, events, traces and suspended runs keep it. */
+  /** The call as it is stored in steps, events, traces and suspended runs. */
   toolCall: ToolCall
   tool: Tool
   direction: 'in' | 'out' | 'view'
@@ -42,24 +42,24 @@ export interface ProcessExecutionArgs extends ControlArgs {
   stepNumber: number
 }
 
-/** Nothing leaves the value as it is. What goes `in` is used and not kept; what comes `out` is all that is kept. */
+/** Nothing: no change. A value for `in` is used and not stored; the value for `out` is what is stored. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessExecutionResult = void | undefined | { value: unknown }
 
 export interface ProcessToolResultArgs extends SuspendArgs {
   toolCall: ToolCall
   status: 'success' | 'error' | 'denied'
-  /** What the tool returned, where `status` is `success`. */
+  /** The tool's output, if `status` is `success`. */
   output: unknown
-  /** What the model will be told, where `status` is `error` or `denied`. */
+  /** The text that the model receives, if `status` is `error` or `denied`. */
   error: string | undefined
-  /** A streaming tool's result so far. The final result comes in a call of its own. */
+  /** Whether it is an intermediate result of a streaming tool. The final result is a separate call. */
   preliminary: boolean
   messageList: MessageList
   stepNumber: number
 }
 
-/** Nothing leaves the result as it is. `output` makes it a success, `error` an error. */
+/** Nothing: no change. `output` makes the result a success, `error` an error. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessToolResultResult = void | undefined | { output: unknown } | { error: string }
 
@@ -68,30 +68,30 @@ export interface ProcessToolStepArgs extends SuspendArgs {
   messages: Message[]
   messageList: MessageList
   stepNumber: number
-  /** Of this step; its input tokens say how full the context window is. */
+  /** The usage of this step. Its input tokens show how full the context window is. */
   usage: Usage
-  /** Tokens the model can take, where the agent was told or the model says. */
+  /** Size of the context window in tokens, from the agent's option or the model. */
   contextWindow: number | undefined
   maxOutputTokens: number | undefined
 }
 
-/** Nothing continues the loop. `finish` ends it, with `text` as the answer if given. */
+/** Nothing: the loop continues. `finish` ends it, with `text` as the answer if given. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ProcessToolStepResult = void | undefined | { finish: true; text?: string }
 
-/** Around tool calls. */
+/** Hooks around tool calls. */
 export interface ToolHooks {
-  /** For every call the agent is to answer, in order, before any of them executes. */
+  /** For every call that the agent answers, in order, before any of them is executed. */
   processToolCall?(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult>
-  /** For what a tool is given and gives back: its `execute` sees it so, and nothing keeps what goes in. */
+  /** For the input and output of a tool. `execute` receives the changed input, which is not stored. */
   processExecution?(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult>
-  /** For every result of such a call, in call order: outputs, errors, denials and preliminary results. */
+  /** For every result of such a call, in the order of the calls: outputs, errors, denials and preliminary results. */
   processToolResult?(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult>
   /** Once per step, after all results are in the transcript. */
   processToolStep?(args: ProcessToolStepArgs): MaybePromise<ProcessToolStepResult>
 }
 
-/** What they may return, to be checked. */
+/** The shapes of their results, for validation. */
 export const TOOL_RETURNS: Readonly<Record<keyof ToolHooks, HookReturn>> = {
   processToolCall: {
     allowed: 'one of { input }, { deny: string } and { output }',

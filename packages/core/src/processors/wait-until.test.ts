@@ -12,7 +12,7 @@ function background(work: () => PromiseLike<unknown>): Processor {
   return { id: 'background', processOutputResult: ({ waitUntil }) => waitUntil(work()) }
 }
 
-test('close() waits for work a hook goes on with, and the run does not', async () => {
+test('close() waits for background work of a hook, and the run does not', async () => {
   const opened = Promise.withResolvers<void>()
   let isDone = false
   const processor = background(async () => {
@@ -28,7 +28,7 @@ test('close() waits for work a hook goes on with, and the run does not', async (
   expect(isDone).toBe(true)
 })
 
-test('close() waits for what is begun while it waits, by work and by listeners', async () => {
+test('close() also waits for work and listeners that start meanwhile', async () => {
   const log: string[] = []
   const agent: Agent = new Agent({
     model: new ScriptedModel(['one', 'two', 'three']),
@@ -55,7 +55,7 @@ test('close() waits for what is begun while it waits, by work and by listeners',
   expect(log).toEqual(['after one', 'after two', 'after three'])
 })
 
-test('a failure changes nothing of the result, and listeners hear which hook it comes from', async () => {
+test('a failure does not change the result, and its event names the hook', async () => {
   const heard: BackgroundErrorEvent[] = []
   const failing = background(() => Promise.reject(new TypeError('No disk.')))
   const agent = new Agent({ name: 'a', model: new ScriptedModel(['Hello']), processors: [failing] })
@@ -77,7 +77,7 @@ test('a failure changes nothing of the result, and listeners hear which hook it 
   ])
 })
 
-test('a failure that nobody listens for is no unhandled rejection, also of a run that failed', async () => {
+test('a failure without listeners is not an unhandled rejection, also of a run that failed', async () => {
   const failing: Processor = {
     id: 'failing',
     processInput: ({ waitUntil }) => {
@@ -90,7 +90,7 @@ test('a failure that nobody listens for is no unhandled rejection, also of a run
   await agent.close()
 })
 
-test('a pipeline waits as well, and says what has failed', async () => {
+test('a pipeline waits too, and rejects with the failure', async () => {
   let done = 0
   const pipeline = new ProcessorPipeline([background(async () => done++)])
   await pipeline.processOutputResult('Hello')

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors.ts'
 
 /**
- * Checks that an agent may run within those of the path.
+ * Checks the nesting depth of an agent.
  *
  * @throws MillraceError `RUN_DEPTH_EXCEEDED`
  */

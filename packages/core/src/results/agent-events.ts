@@ -7,10 +7,10 @@ import type { Chunk } from './chunk.ts'
 import type { FinishReason } from './outcome.ts'
 import type { ProcessorAction, ProcessorRecord, RunResult } from './result.ts'
 
-/** What every event says. */
+/** Fields of every event. */
 export interface RunEvent {
   runId: string
-  /** When it happened, in milliseconds since 1970, with fractions that tell events of one millisecond apart. */
+  /** Time in milliseconds since 1970, with fractions to order events of the same millisecond. */
   at: number
   agentName: string
   threadId: string | undefined
@@ -18,15 +18,18 @@ export interface RunEvent {
 }
 
 export interface RunStartEvent extends RunEvent {
-  /** The suspended run this one resumes. */
+  /** The suspended run that this run resumes. */
   resumedFrom: string | undefined
-  /** How often a process has taken this run on: 1, and one more after each crash. Of stored and durable runs; else 1. */
+  /**
+   * How often a process has started to work on this run: 1, plus one after each crash. Always 1 for runs that are
+   * neither stored nor durable.
+   */
   attempt: number
-  /** What a new run is given, before any processor. For listeners with `content: true` only. */
+  /** The input of a new run, before any processor. For listeners with `content: true` only. */
   input?: RunInput
 }
 
-/** Texts in it are cut at 16,000 characters, and files have no content. */
+/** Text is truncated to 16,000 characters, and files have no content. */
 export interface RunInput {
   /** The agent's instructions, and the system messages of the input. */
   systemMessages: readonly SystemMessage[]
@@ -34,61 +37,61 @@ export interface RunInput {
 }
 
 export interface StepFinishEvent extends RunEvent {
-  /** Counted from 0. */
+  /** From 0. */
   stepNumber: number
   finishReason: FinishReason
   usage: Usage
-  /** Milliseconds. */
+  /** In milliseconds. */
   durationMs: number
-  /** The calls of the step, by name; their inputs are in the result. */
+  /** The calls of the step, by name. Their inputs are in the result. */
   toolCalls: { toolCallId: string; toolName: string }[]
-  /** Attempts at this step that were rejected before. */
+  /** Number of rejected attempts at this step. */
   discarded: number
 }
 
-/** A model is about to be called: by the agent, or by a processor that calls it again, or another in its place. */
+/** Emitted before a model is called, by the agent or by a processor that calls it again or calls another model. */
 export interface ModelStartEvent extends RunEvent {
   stepNumber: number
-  /** As the AI SDK's model names it. */
+  /** The provider's name, from the model. */
   provider: string
   modelId: string
-  /** Messages in the prompt, system messages included. */
+  /** Number of messages in the prompt, including system messages. */
   messageCount: number
-  /** The names of the tools the model has. */
+  /** The names of the tools that the model can call. */
   tools: string[]
-  /** What the model is asked. For listeners with `content: true` only. */
+  /** The prompt. For listeners with `content: true` only. */
   prompt?: PromptChange
 }
 
-/** A prompt, compared with that of the call before in the same run. */
+/** A prompt, as a difference from the previous prompt of the same run. */
 export interface PromptChange {
-  /** How many messages it begins with that the prompt before began with too. */
+  /** Number of messages at the start that are the same as in the previous prompt. */
   kept: number
-  /** Those after them. Texts are cut at 16,000 characters, and files have no content. */
+  /** The messages after them. Text is truncated to 16,000 characters, and files have no content. */
   messages: LanguageModelV4Prompt
 }
 
 /**
- * What was emitted to the caller since the last such event, before `processDelivery`. At most every 25 ms while a run is under
- * way. For listeners with `content: true` only: the others get no such event.
+ * The chunks that were emitted since the last such event, before `processDelivery`. Emitted at most every 25 ms
+ * during a run, and only for listeners with `content: true`.
  */
 export interface OutputEvent extends RunEvent {
   entries: OutputEntry[]
 }
 
-/** A chunk, or the deltas of one part that were emitted one after the other. */
+/** A chunk, or consecutive deltas of one part. */
 export interface OutputEntry {
   at: number
   /**
-   * The chunk; of several deltas, one with all of their text. Texts are cut at 16,000 characters, and files have no content. Of
-   * preliminary results that one call had meanwhile, the last.
+   * The chunk. Several deltas are merged into one. Text is truncated to 16,000 characters, and files have no content.
+   * Of several preliminary results of a call, only the last is kept.
    */
   chunk: Chunk
-  /** How many characters each delta had, where there are several. */
+  /** The length of each delta in characters, if there are several. */
   sizes?: number[]
 }
 
-/** A tool is about to be executed. */
+/** Emitted before a tool is executed. */
 export interface ToolStartEvent extends RunEvent {
   stepNumber: number
   toolCallId: string
@@ -99,41 +102,40 @@ export interface ToolFinishEvent extends RunEvent {
   stepNumber: number
   toolCallId: string
   toolName: string
-  /** How `execute` ended; what the model is told is up to the processors after it. */
+  /** How `execute` ended. Processors may change what the model receives. */
   status: 'success' | 'error' | 'suspended'
-  /** Of all attempts, with the waits between them. */
+  /** Duration of all attempts, including the waiting time between them. */
   durationMs: number
-  /** How often the call was executed again after an error that is `retryable`. */
+  /** Number of retries after an error that is `retryable`. */
   retries: number
 }
 
-/** What a processor did in one hook and step, if it did anything but let everything pass, or asked a model. */
+/** The record of a processor in one hook and step, if it has changed or stopped anything, or has called a model. */
 export interface ProcessorEvent extends RunEvent, ProcessorRecord {}
 
 /**
- * What a processor decided in one call of a hook, also where it let everything pass: when it has decided. Hooks that see
- * each chunk, `wrapModelCall` and the members of composed processors have one event for all calls in a step, at its end.
- * Decisions of one processor, hook and step are told up to the hundredth; after that one event with `truncated` and what
- * the processor has done in all calls so far says that there are more.
+ * The decision of a processor in one call of a hook, even if it let everything pass. Stream hooks, `wrapModelCall`
+ * and the members of composed processors have one event for all calls in a step, at its end. At most 100 decisions of
+ * one processor, hook and step are emitted; then one event with `truncated` and the record of all calls so far.
  */
 export interface ProcessorDecisionEvent extends RunEvent, ProcessorRecord {
-  /** The tool call it is about. */
+  /** The tool call that it is about. */
   toolCallId: string | undefined
-  /** Later decisions are not told. */
+  /** Whether later decisions are not emitted. */
   truncated: boolean
-  /** It held chunks of the stream back for a time. */
+  /** Set if the processor has held chunks of the stream back. */
   held?: true
 }
 
 /**
- * One change that a processor made, or what it ended the run over. Changes of one processor, hook and step are told up to
- * the hundredth; after that one event with `truncated` and no place says that there are more.
+ * A change that a processor made, or what it ended the run on. At most 100 changes of one processor, hook and step
+ * are emitted; then one event with `truncated` and no location.
  */
 export interface ProcessorChangeEvent extends RunEvent {
   processorId: string
   hook: HookName
   stepNumber: number | undefined
-  /** `changed`, or how the processor refused what it was shown: `denied`, `aborted`, `halted`, … */
+  /** `changed`, or how the processor ended the run or denied something: `denied`, `aborted`, `halted`, … */
   action: ProcessorAction
   /** The message in the transcript, and the position of the first part that differs. */
   messageId?: string
@@ -142,24 +144,24 @@ export interface ProcessorChangeEvent extends RunEvent {
   partId?: string
   toolCallId?: string
   /**
-   * What else was changed: `systemMessages`, `settings`, `toolCalls`, a tool's `input` or `result`, or what goes `in` to it,
-   * comes `out` of it or is shown of it (`view`).
+   * The other data that was changed: `systemMessages`, `settings`, `toolCalls`, a tool's `input` or `result`, or a
+   * value of `processExecution` (`in`, `out`, `view`).
    */
   key?: string
   /**
-   * Text, or JSON, up to 4,000 characters of each; `undefined` where there was nothing, or is nothing any more. In a stream,
-   * from the first character of a part that differs. For listeners with `content: true` only.
+   * Text or JSON, up to 4,000 characters each; `undefined` if there is none. In a stream, from the first character of
+   * a part that differs. For listeners with `content: true` only.
    */
   before?: string | undefined
   after?: string | undefined
-  /** Something was cut off. */
+  /** Whether text was truncated. */
   truncated: boolean
 }
 
 export interface RunFinishEvent extends RunEvent {
   /**
-   * A copy of the result, as it was before `processDelivery`. `suspension` has no methods here, and errors in `warnings`
-   * that are not Millrace's have only a name: their message may quote what was said.
+   * A copy of the result before `processDelivery`. `suspension` has no methods. Errors in `warnings` have only a name
+   * unless they are errors of Millrace, because their message may quote user content.
    */
   result: RunResult
 }
@@ -168,14 +170,14 @@ export interface RunErrorEvent extends RunEvent {
   error: EventError
 }
 
-/** Work that a hook went on with by `waitUntil` has failed, perhaps after its run. */
+/** Background work of a hook (`waitUntil`) has failed, possibly after the run has ended. */
 export interface BackgroundErrorEvent extends RunEvent {
   processorId: string
   hook: HookName
   error: EventError
 }
 
-/** An error, without its cause: that may quote what was said. */
+/** An error without its cause, which may quote user content. */
 export interface EventError {
   name: string
   code: MillraceErrorCode | undefined
@@ -184,10 +186,10 @@ export interface EventError {
 }
 
 /**
- * The events of an agent's runs. While a run is under way they tell what happened and not what was said, since that may
- * still be redacted or rejected; `run-finish` has all of it, as the processors left it.
+ * The events of an agent's runs. During a run, events report what happened without user content, since the content
+ * may still be redacted or rejected. `run-finish` contains all content, as the processors left it.
  *
- * Each run has one `run-start`, and one `run-finish` or `run-error`. Only `background-error` may come later.
+ * Each run has one `run-start`, and one `run-finish` or `run-error`. Only `background-error` may follow.
  */
 export interface AgentEvents {
   'run-start': RunStartEvent
@@ -206,7 +208,7 @@ export interface AgentEvents {
 
 export type AgentEventName = keyof AgentEvents
 
-/** The names there are. */
+/** The names of all events. */
 const EVENT_NAMES: Readonly<Record<AgentEventName, true>> = {
   'run-start': true,
   'model-start': true,
@@ -234,22 +236,22 @@ export function checkEventName(name: string): void {
 export interface ListenerEntry {
   name: AgentEventName
   listener: (event: unknown) => unknown
-  /** Wants what was said, also what was taken away or blocked. */
+  /** Whether the listener receives user content, including removed and blocked content. */
   content?: boolean
 }
 
-/** How an agent's events are listened to. */
+/** Options of a listener. */
 export interface ListenerOptions {
   /**
-   * Also gets what was said while a run is under way: what stood there before a `processor-change`, and what a guard took away or
-   * blocked; the input of a `run-start`, the prompt of a `model-start`, and `output`. Other events have no more with it. Default:
-   * false.
+   * Whether events during a run contain user content: `before` of a `processor-change`, including what a guard has
+   * removed or blocked; the input of a `run-start`; the prompt of a `model-start`; and `output` events. Other events
+   * are the same. Default: false.
    */
   content?: boolean
 }
 
-/** Everybody who listens to an agent. */
+/** All listeners of an agent. */
 export type Listeners = Set<ListenerEntry>
 
-/** Sees an event. It gets a frozen copy, after the fact; what it returns or throws changes nothing. */
+/** Receives a frozen copy of an event. Its return value and errors are ignored. */
 export type AgentListener<NAME extends AgentEventName> = (event: AgentEvents[NAME]) => unknown

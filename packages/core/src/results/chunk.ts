@@ -15,16 +15,16 @@ interface ToolCallIdentity extends WithMetadata {
 }
 
 interface ToolCallDisplay {
-  /** The tool's own. */
+  /** The tool's title. */
   title?: string
   /** The tool's `metadata`. */
   toolMetadata?: JSONObject
 }
 
 /**
- * What a run emits, in order; `response-end` alone is for its hooks. `start` comes first; the last chunk is exactly one of `finish`, `tripwire`, `suspended`,
- * `abort` and `error`. A step begins with `step-start` and ends with `step-finish`; `step-discarded` takes
- * it back, also after its end.
+ * A chunk of a run, in order. `response-end` is only passed to hooks. `start` is first; the last chunk is one of
+ * `finish`, `tripwire`, `suspended`, `abort` and `error`. A step begins with `step-start` and ends with
+ * `step-finish`; `step-discarded` discards it, also after its end.
  */
 export type Chunk =
   | { type: 'start'; runId: string; messageId: string }
@@ -35,11 +35,11 @@ export type Chunk =
   | (WithMetadata & { type: 'reasoning-start'; id: string })
   | (WithMetadata & { type: 'reasoning-delta'; id: string; textDelta: string })
   | (WithMetadata & { type: 'reasoning-end'; id: string })
-  /** With `inputEncoding: 'text'` the deltas are the input itself, a string; else they are its JSON. */
+  /** With `inputEncoding: 'text'` the deltas are the input itself, a string; otherwise its JSON. */
   | (ToolCallIdentity & ToolCallDisplay & { type: 'tool-input-start'; inputEncoding?: 'json' | 'text' })
   | (WithMetadata & { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string })
   | (WithMetadata & { type: 'tool-input-end'; toolCallId: string })
-  /** `input` is parsed JSON; where the model sent no valid JSON it is the raw string and `inputError` says so. */
+  /** `input` is parsed JSON. If the model sent invalid JSON, it is the raw string and `inputError` is set. */
   | (ToolCallIdentity & ToolCallDisplay & { type: 'tool-call'; input: unknown; inputError?: string })
   | (ToolCallIdentity & { type: 'tool-result'; input: unknown; output: unknown; preliminary?: boolean })
   | (ToolCallIdentity & { type: 'tool-error'; input: unknown; error: string })
@@ -56,21 +56,21 @@ export type Chunk =
       filename?: string
     })
   | (WithMetadata & { type: 'custom'; kind: `${string}.${string}` })
-  /** The structured answer so far. The same object grows from chunk to chunk; copy what you keep. */
+  /** The structured answer so far. The same object grows with each chunk; copy what you keep. */
   | { type: 'object-delta'; object: unknown }
   | DataChunk
-  /** The step was rejected: forget what it emitted. With `retry` it runs again, else the run ends. */
+  /** The step was rejected: drop what it has emitted. With `retry` it runs again, otherwise the run ends. */
   | { type: 'step-discarded'; stepNumber: number; retry: boolean; reason?: string; processorId?: string }
   | StepFinishChunk
   /**
-   * The model's response is complete: no more text of it comes. For `processOutputStream` only, in which it is the moment to
-   * return what is still held back; it is never emitted.
+   * The model's response is complete: no more text of it follows. Passed to `processOutputStream` only, to flush what
+   * it holds back; never emitted.
    */
   | { type: 'response-end'; stepNumber: number }
-  /** Processors changed text after it was streamed: these are the messages and the text that stand in the result. */
+  /** Processors have changed text after it was streamed. These are the messages and the text of the result. */
   | { type: 'response-replaced'; messages: Message[]; text: string }
   | ({ type: 'tripwire' } & Rejection)
-  /** A processor answered in the model's place: the answer comes before, `finish` after. */
+  /** A processor has answered in the model's place. Emitted between the answer and `finish`. */
   | ({ type: 'halt' } & HaltInfo)
   | ({ type: 'suspended' } & SuspensionInfo)
   | { type: 'error'; error: unknown }
@@ -80,10 +80,10 @@ export type Chunk =
 /** @deprecated The older name of {@link Chunk}. */
 export type ChunkType = Chunk
 
-/** The chunk of a type, or of several. */
+/** The chunk of one or several types. */
 export type ChunkOf<TYPE extends Chunk['type']> = Extract<Chunk, { type: TYPE }>
 
-/** The end of a step; in what a model call gives, the end of its response. */
+/** The end of a step. In a model call, the end of the response. */
 export interface StepFinishChunk extends WithMetadata {
   type: 'step-finish'
   stepNumber: number
@@ -98,11 +98,14 @@ export interface DataChunk {
   type: `data-${string}`
   id?: string
   data: unknown
-  /** For the stream only; not for the transcript of a chat client. */
+  /** For the stream only, not for the transcript of a chat client. */
   transient?: boolean
 }
 
-/** Chunks that hold a stream together. A processor may change them, but returning nothing does not drop them. */
+/**
+ * Whether the chunk is part of the stream's structure. A processor may change it, but returning nothing does not drop
+ * it.
+ */
 export function isStructural(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'step-start':
@@ -115,7 +118,7 @@ export function isStructural(chunk: Chunk): boolean {
   }
 }
 
-/** Where a part of text or reasoning begins or ends. A stream hook may hold it back and return it later. */
+/** Whether a text or reasoning part begins or ends here. A stream hook may hold the chunk back and return it later. */
 export function isPartMark({ type }: Chunk): boolean {
   switch (type) {
     case 'text-start':

@@ -1,27 +1,27 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { HookName } from '../hook-name.ts'
 
-/** Why the model stopped, in the AI SDK's unified words. */
+/** Why the model stopped, as the AI SDK's unified finish reason. */
 export type FinishReason = LanguageModelV4FinishReason['unified']
 
 /**
- * How a run ended. `completed`: the model answered. `limit`: `maxSteps` was reached while the model still called
+ * How a run ended. `completed`: the model answered. `limit`: `maxSteps` was reached while the model was still calling
  * tools. `tripwire`: a processor aborted. `halted`: a processor answered in the model's place. `suspended`: the run
- * waits to be resumed. `aborted`: the caller's signal, a timeout, or a reader that left.
+ * can be resumed. `aborted`: by the caller's signal, a timeout, or a reader that left.
  */
 export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 
-/** Why an answer came to no end. `stopped`: as a run that is `aborted`. `failed`: the run rejected with an error. */
+/** Why an answer is incomplete. `stopped`: the run was `aborted`. `failed`: the run rejected with an error. */
 export type Incomplete = 'stopped' | 'failed'
 
-/** What stopped a run that ended as `tripwire`. */
+/** Why a run ended as `tripwire`. */
 export interface Rejection {
   reason: string
-  /** The processor that aborted; `undefined` if a tool threw the {@link TripWire} itself. */
+  /** The processor that aborted; `undefined` if a tool threw a {@link TripWire}. */
   processorId: string | undefined
   hook: HookName | undefined
   metadata: unknown
-  /** How often processors had asked for a retry before. */
+  /** Number of retries that processors had requested before. */
   retryCount: number
 }
 
@@ -35,9 +35,9 @@ export interface HaltInfo {
 
 /** What a suspended run waits for. */
 export interface SuspensionInfo {
-  /** Names the run in its store, until it is resumed once. */
+  /** The id of the run in its store, until it is resumed. */
   runId: string
-  /** What is waited for, as the tool or processor that suspended the run said. */
+  /** The payload that the tool or processor has passed to `suspend`. */
   payload: unknown
   /** The processor that suspended; `undefined` if a tool or its approval did. */
   processorId: string | undefined
@@ -45,7 +45,7 @@ export interface SuspensionInfo {
   toolCallId: string | undefined
 }
 
-/** What the provider said about its response. */
+/** What the provider reported about its response. */
 export interface StepResponse {
   id?: string
   modelId?: string

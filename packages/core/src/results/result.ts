@@ -8,32 +8,32 @@ import type { Usage } from '../usage.ts'
 import type { FinishReason, HaltInfo, Rejection, RunStatus, StepResponse, SuspensionInfo } from './outcome.ts'
 import type { RunHandle } from './run-handle.ts'
 
-/** A suspended run, and the way to resume it. */
+/** A suspended run, with methods to resume or release it. */
 export interface Suspension<RESULT extends RunResult = RunResult> extends SuspensionInfo {
-  /** Resumes the run, with its options as they were. As `agent.resume`. */
+  /** Resumes the run with the same options. See `agent.resume`. */
   resume(data?: unknown): RunHandle<RESULT>
-  /** Gives the run up. Returns whether it could still be resumed until now. */
+  /** Releases the run. Returns whether it could have been resumed. */
   release(): Promise<boolean>
 }
 
-/** What a processor did in one hook: the calls of one step (or of the run, outside of steps) taken together. */
+/** What a processor did in one hook: all calls in a step, or in the run for hooks outside of steps. */
 export interface ProcessorRecord {
   processorId: string
   hook: HookName
-  /** The step, counted from 0; `undefined` for hooks outside of steps. */
+  /** The step, from 0; `undefined` for hooks outside of steps. */
   stepNumber: number | undefined
-  /** The strongest thing it did: of several, the one that comes last in the type. */
+  /** The strongest action: the last one in the order of the type. */
   action: ProcessorAction
   calls: number
-  /** Milliseconds inside the hook, waiting included. Sampled for synchronous stream hooks. */
+  /** Time in the hook in milliseconds, including waiting. Sampled for synchronous stream hooks. */
   durationMs: number
-  /** What its own calls of models used, by model, where it has reported any. It is no part of the run's `usage`. */
+  /** The usage of model calls that the processor reported, by model. Not part of the run's `usage`. */
   modelUsage?: ModelUsage[]
 }
 
-/** Calls of one model and what they used together. */
+/** The calls of one model with their total usage. */
 export interface ModelUsage {
-  /** Empty where the model was given as an id. */
+  /** Empty if the model was reported by id. */
   provider: string
   modelId: string
   calls: number
@@ -50,20 +50,23 @@ export type ProcessorAction =
   | 'aborted'
   | 'failed'
 
-/** An attempt at a step that a processor rejected. Its text is gone. */
+/** An attempt at a step that a processor rejected. Its text is not kept. */
 export interface DiscardedAttempt {
   reason: string
   processorId: string | undefined
   usage: Usage
 }
 
-/** One call of the model and the tools it led to. */
+/** One model call and the tools that it called. */
 export type StepResult<TOOLS extends ToolSet = ToolSet> = StepResultOf<ToolCallOf<TOOLS>, ToolResultOf<TOOLS>>
 
-/** By the types of the calls and not of the tools: so an agent with certain tools is still an agent with any tools. */
+/**
+ * Parameterized by calls and not by tools, so that an agent with certain tools is assignable to an agent with any
+ * tools.
+ */
 interface StepResultOf<CALL, RESULT> {
   stepNumber: number
-  /** The agent that wrote the step, where the turn is handed off to it. Then `request` is empty. */
+  /** The agent that wrote the step, if the turn was handed off to it. `request` is then empty. */
   agentName?: string
   text: string
   reasoningText: string
@@ -76,53 +79,59 @@ interface StepResultOf<CALL, RESULT> {
   response: StepResponse
   providerMetadata: ProviderMetadata | undefined
   durationMs: number
-  /** Which processors took part in this step, and what they did. */
+  /** The processors that ran in this step, and what they did. */
   processors: ProcessorRecord[]
-  /** Attempts at this step that were rejected and run again. Their usage is part of the run's usage. */
+  /** Rejected attempts at this step. Their usage is part of the run's usage. */
   discarded: DiscardedAttempt[]
 }
 
-/** What was asked of the model, without the prompt. */
+/** The model request, without the prompt. */
 export interface StepRequest {
   provider: string
   modelId: string
   modelSettings: ModelSettings
   tools: string[]
   toolChoice: ToolChoice | undefined
-  /** Messages in the prompt, system messages included. */
+  /** Number of messages in the prompt, including system messages. */
   messageCount: number
-  /** The rules by which the prompt was mended for its provider: see the agent's option `providerHistory`. Absent: none. */
+  /**
+   * The rules by which the prompt was adapted to its provider: see the agent's option `providerHistory`. Absent:
+   * none.
+   */
   mended?: readonly HistoryRuleName[]
 }
 
 /**
- * Something the run survived: a provider's warning, a processor that was skipped, or messages of the input that were not
- * taken: with a memory, only the newest user message is, unless the run's options say `trusted: true`.
+ * A problem that did not stop the run: a provider's warning, a processor that was skipped, or input messages that
+ * were left out. With a memory, only the newest user message is used unless the run's options have `trusted: true`.
  */
 export type RunWarning =
   | { type: 'model'; warning: SharedV4Warning; stepNumber: number }
   | { type: 'processor-skipped'; processorId: string; hook: HookName; error: unknown }
   | { type: 'input-left-out'; messages: number }
 
-/** No interface, as `Ended`: users' declarations spell out an outcome, and need no name for its parts. */
+/**
+ * Not an interface, and neither is `Ended`: emitted declarations inline an outcome, so the parts need no exported
+ * name.
+ */
 type RunResultBase<STEP> = {
   runId: string
-  /** The text of the last step. Empty where the run was rejected. */
+  /** The text of the last step. Empty if the run was rejected. */
   text: string
-  /** The reasoning of the last step, as far as the model shows it. */
+  /** The reasoning of the last step, as far as the model returns it. */
   reasoningText: string
-  /** The messages this run made, in order. */
+  /** The messages that this run has created, in order. */
   messages: Message[]
   steps: STEP[]
-  /** Added up over all steps, discarded attempts and agents used as tools included. */
+  /** The sum of all steps, including discarded attempts and agents used as tools. */
   usage: Usage
   finishReason: FinishReason
-  /** Every processor that took part, in order, hooks outside of steps included. */
+  /** The records of all processors, in order, including hooks outside of steps. */
   processors: ProcessorRecord[]
   warnings: RunWarning[]
 }
 
-/** How a run ended, and what it made. Outcomes are told apart by `status`; faults reject instead. */
+/** The result of a run. `status` discriminates the outcomes. Errors reject instead. */
 export type RunResult<TOOLS extends ToolSet = ToolSet, OBJECT = unknown> = RunResultBase<StepResult<TOOLS>> &
   (
     | (Omit<Ended<'completed'>, 'object'> & { object: OBJECT })
@@ -133,7 +142,7 @@ export type RunResult<TOOLS extends ToolSet = ToolSet, OBJECT = unknown> = RunRe
     | (Omit<Ended<'aborted'>, 'abortReason'> & { abortReason: unknown })
   )
 
-/** What only some outcomes have is `undefined` in the others, so that it can be read without asking for the status. */
+/** Fields of other outcomes are `undefined`, so that they can be read without checking the status. */
 type Ended<STATUS extends RunStatus> = {
   status: STATUS
   tripwire: false

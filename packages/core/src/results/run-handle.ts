@@ -5,7 +5,7 @@ import type { UIMessageChunk } from './ui-message-chunk.ts'
 import type { UIMessageStreamOptions, UIMessageStreamResponseOptions } from './ui-message-stream-options.ts'
 
 /**
- * A run that can be read as it happens, and awaited for its result. The class behind it is `ResumedRun`.
+ * A run that can be read as a stream, and awaited for its result. Implemented by `ResumedRun`.
  *
  * @typeParam RESULT A `RunResult`, whose fields are promises here
  */
@@ -33,7 +33,7 @@ export interface RunHandle<RESULT extends ResultFields> extends Promise<RESULT> 
   readonly warnings: Promise<RESULT['warnings']>
 }
 
-/** The fields of a `RunResult` by which a handle is typed. */
+/** The fields of a `RunResult` that determine the type of a handle. */
 interface ResultFields {
   object?: unknown
   messages: unknown

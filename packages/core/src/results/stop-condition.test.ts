@@ -15,7 +15,7 @@ function run(stopWhen: StopCondition | StopCondition[]) {
   return new Agent({ model, tools: { look }, stopWhen }).generate('Hi')
 }
 
-test('any condition that holds ends the run, and those after it are not asked', async () => {
+test('the first true condition ends the run, and later ones are not evaluated', async () => {
   const unreachable: StopCondition = () => expect.unreachable()
   expect((await run([isStepCount(2)])).steps).toHaveLength(2)
   expect((await run([hasToolCall('look'), unreachable])).steps).toHaveLength(1)

@@ -1,21 +1,21 @@
 import { MillraceError } from '../errors.ts'
 import type { StepResult } from './result.ts'
 
-/** Ends the loop after a step, although tools were called. */
+/** Whether the loop ends after a step even if the model has called tools. */
 export type StopCondition = (options: { steps: readonly StepResult[] }) => boolean | PromiseLike<boolean>
 
-/** Holds once `count` steps are done. */
+/** True after `count` steps. */
 export function isStepCount(count: number): StopCondition {
   return ({ steps }) => steps.length >= count
 }
 
-/** Holds when the last step called one of these tools. */
+/** True if the last step called one of these tools. */
 export function hasToolCall(...toolNames: string[]): StopCondition {
   return ({ steps }) => steps.at(-1)?.toolCalls.some(({ toolName }) => toolNames.includes(toolName)) ?? false
 }
 
 /**
- * Whether one of the conditions holds. They are asked in order, until one does.
+ * Whether one of the conditions is true. Evaluates them in order.
  *
  * @throws MillraceError `RUN_STOP_CONDITION_FAILED`
  */
@@ -29,7 +29,7 @@ export async function isMet(
     } catch (cause) {
       throw new MillraceError(
         'RUN_STOP_CONDITION_FAILED',
-        `Condition ${index} of stopWhen threw. Whether the run should have ended is not known, so it was stopped. The cause has its stack.`,
+        `Condition ${index} of stopWhen threw an error, so the run was stopped. See the cause for the error and its stack.`,
         { cause },
       )
     }

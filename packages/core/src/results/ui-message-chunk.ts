@@ -22,8 +22,8 @@ interface ToolOutputChunk extends WithMetadata {
 }
 
 /**
- * What the AI SDK's chat clients read, version 1 of its stream protocol: those of its chunks that a run gives rise to.
- * Structural, so that core needs no `ai`.
+ * The chunks of the AI SDK's UI message stream protocol, version 1, that a run emits. Structural types, so that core
+ * does not depend on `ai`.
  */
 export type UIMessageChunk =
   | { type: 'start'; messageId?: string; messageMetadata?: unknown }
@@ -60,7 +60,7 @@ export type UIMessageChunk =
     })
   | (WithMetadata & { type: 'custom'; kind: `${string}.${string}` })
   | UIDataChunk
-  /** Takes back what the current step has added to the message. */
+  /** Discards what the current step has added to the message. */
   | { type: 'reset-step' }
   | { type: 'finish-step' }
   | { type: 'message-metadata'; messageMetadata: unknown }
@@ -77,15 +77,15 @@ export interface UIDataChunk {
 }
 
 /**
- * The `data-*` parts by which a run tells a chat client what the AI SDK has no chunk for, by name. For the client's
- * types: `useChat<UIMessage<unknown, RunDataParts>>()`.
+ * The `data-*` parts of a run, by name, for what the AI SDK has no chunk for. For the client's types:
+ * `useChat<UIMessage<unknown, RunDataParts>>()`.
  */
 export type RunDataParts = {
-  /** A processor stopped the run. */
+  /** A processor has aborted the run. */
   tripwire: Pick<Rejection, 'reason'> & Partial<Pick<Rejection, 'processorId' | 'hook' | 'metadata'>>
-  /** A processor answered in the model's place; the answer is the text before. */
+  /** A processor has answered in the model's place. The answer is the text before this part. */
   halt: Partial<HaltInfo>
-  /** The run waits; once it is resumed, `resumed` is set. The part's id is the run's. */
+  /** The run is suspended. `resumed` is set once it was resumed. The id of the part is the run's id. */
   suspended: {
     runId: string
     payload: unknown
@@ -95,8 +95,8 @@ export type RunDataParts = {
     resumed?: true
   }
   /**
-   * Processors changed text of an earlier step after it was streamed, which the protocol cannot take back: these are
-   * the parts that stand in the result. Show them in place of the message's own.
+   * Processors have changed the text of an earlier step after it was streamed, which the protocol cannot correct.
+   * These are the parts of the result: show them instead of the message's own.
    */
   'response-replaced': { parts: MessagePart[] }
 }

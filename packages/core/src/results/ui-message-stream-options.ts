@@ -2,36 +2,39 @@ import type { Chunk } from './chunk.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 
 export interface UIMessageStreamOptions {
-  /** Whether the client gets the model's reasoning. Default: true. */
+  /** Whether the model's reasoning is sent. Default: true. */
   sendReasoning?: boolean
-  /** Whether the client gets the sources the model cites. Default: true. */
+  /** Whether the sources that the model cites are sent. Default: true. */
   sendSources?: boolean
-  /** Whether `data-tripwire` and `data-halt` carry the processor's `metadata`. Default: false. */
+  /** Whether `data-tripwire` and `data-halt` contain the processor's `metadata`. Default: false. */
   sendProcessorMetadata?: boolean
   /**
-   * What the client is told about a fault. The error may hold internals: choose what to say by its `code`.
-   * Default: `An error occurred.`
+   * Returns the error text for the client. The error may contain internal data: decide by its `code`. Default: `An
+   * error occurred.`
    */
   onError?: (error: unknown) => string
   /**
-   * Whether `onError` also says what the client is told about a failed tool call. Default: false, the client gets the
-   * text the model gets.
+   * Whether `onError` is also called for failed tool calls. Default: false, the client receives the text that the
+   * model receives.
    */
   redactToolErrors?: boolean
   /**
-   * Called before the first chunk where the stream continues a message that the client has, as that of a resumed run does. The
-   * chunks are for a client that has lost the message: they take the place of the `start`, and the others follow.
+   * Called before the first chunk if the stream continues a message that the client has, as a resumed run does. Send
+   * the chunks to a client that has lost the message: they replace the `start` chunk.
    */
   onContinue?: (opening: UIMessageChunk[]) => void
-  /** The message's `metadata`: asked for at `start`, at every `step-finish` and at the run's end, and merged. */
+  /**
+   * Returns the message's `metadata`. Called at `start`, at every `step-finish` and at the end of the run; the
+   * results are merged.
+   */
   messageMetadata?: (options: { part: Chunk }) => unknown
 }
 
 export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {
-  /** The status of the response. Default: 200. */
+  /** HTTP status of the response. Default: 200. */
   status?: number
-  /** The text of the status. */
+  /** Status text of the response. */
   statusText?: string
-  /** Headers of the response. They go before those of the protocol. */
+  /** Headers of the response. They override those of the protocol. */
   headers?: Headers | Record<string, string>
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('limits longer than a timer can wait are waited for', async () => {
+test("timeouts longer than a timer's maximum are waited for", async () => {
   const month = 30 * 24 * 60 * 60 * 1000
   const agent = new Agent({ model: new ScriptedModel([[hang()]]) })
   const running = agent.generate('Hi', { timeout: month })

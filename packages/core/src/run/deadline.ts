@@ -1,21 +1,21 @@
 import { MillraceError } from '../errors.ts'
 import type { Run } from './run.ts'
 
-/** A time limit that ends the run when it passes. */
+/** A timeout that ends the run. */
 export interface Deadline {
-  /** Starts the time anew. */
+  /** Restarts the timeout. */
   extend(): void
   end(): void
 }
 
-/** What a timer can wait at most, in milliseconds: with more, runtimes fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+/** The maximum delay of a timer, in milliseconds. With a larger one, runtimes fire at once. */
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 /**
  * Ends the run as `aborted` with `RUN_TIMEOUT` unless the deadline is ended or extended within `milliseconds`.
  *
- * @param options.what What took too long, for the error
- * @param options.until Ends the deadline too: its owner may still wait for what the run no longer waits for
+ * @param options.what The operation that took too long, for the error message
+ * @param options.until Ends the deadline too, for an owner that keeps waiting after the run has ended
  */
 export function watch(
   run: Run,
@@ -27,7 +27,7 @@ export function watch(
     run.abort(
       new MillraceError(
         'RUN_TIMEOUT',
-        `${what} took longer than ${milliseconds} ms. Raise the timeout option, or look into what was slow.`,
+        `${what} took longer than ${milliseconds} ms. Raise the timeout option, or find out what was slow.`,
       ),
     )
   }
@@ -44,10 +44,10 @@ export function startDeadline(
   until?.addEventListener('abort', end)
 
   function start(left: number): ReturnType<typeof setTimeout> {
-    return setTimeout(check, Math.min(left, LONGEST_TIMER))
+    return setTimeout(check, Math.min(left, MAX_TIMER_DELAY))
   }
 
-  // Extending only stores the time: a timer set anew for every chunk would cost more than the chunk.
+  // Extending only stores the time: resetting a timer for every chunk would cost more than the chunk.
   function check(): void {
     const left = due - performance.now()
     if (left > 0) timer = start(left)

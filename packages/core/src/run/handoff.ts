@@ -4,40 +4,40 @@ import type { AgentSuspensionPayload } from '../tools/suspension-payload.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
 
-/** The turn is handed off to an agent that was called as a tool. It is stored as it is, as JSON. */
+/** The state of a turn that was handed off to an agent called as a tool. Stored as JSON. */
 export interface HandoffState {
   toolCallId: string
-  /** The step whose call it is. */
+  /** The step that made the call. */
   stepNumber: number
-  /** What the agent waits for, where it has suspended. */
+  /** The payload of the agent's suspension, if it has suspended. */
   waiting: AgentSuspensionPayload | undefined
-  /** What the agent's steps have said, as it was passed on, each with the step of this run that has it. */
-  texts: PassedOn[]
-  /** How the agent's run has ended. */
+  /** The text of the agent's steps, as it was relayed, each with the step of this run that contains it. */
+  texts: RelayedText[]
+  /** How the agent's run ended, if it has. */
   ended: 'completed' | 'limit' | undefined
 }
 
-/** What a step of the agent has said. */
-export interface PassedOn {
+/** The relayed text of one step of the agent. */
+export interface RelayedText {
   agentStep: number
   step: number
   text: string
   reasoningText: string
 }
 
-/** The run of the agent that has the turn, while it is read. */
+/** The run of the agent that has the turn, while it is being read. */
 export interface LiveHandoff {
   readonly agentName: string
   readonly chunks: AsyncIterator<Chunk, undefined>
   readonly result: Promise<RunResult>
-  /** The call that has handed off, with its step. */
+  /** The call that handed off the turn, with its step. */
   readonly origin: { step: Step; toolCall: ToolCall; tool: Tool }
-  /** What the agent has used is part of this run's usage. */
+  /** Whether the agent's usage was added to this run's usage. */
   isCounted: boolean
-  /** The agent's step under way. */
+  /** The number of the agent's current step. */
   agentStep: number | undefined
-  /** What was read of it and belongs to the next step of this run. */
+  /** A chunk that was read and belongs to the next step of this run. */
   pending: Chunk | undefined
-  /** The answer as the agent's processors left it, where that differs from what was passed on. */
+  /** The answer after the agent's processors, if it differs from what was relayed. */
   replacement: string | undefined
 }

@@ -44,7 +44,7 @@ function fill(target: Outlet): { written: number; full: Promise<void> } {
 }
 
 describe('an outlet', () => {
-  test('gives the reader what was written, in order, and ends', async () => {
+  test('passes the reader what was written, in order, and ends', async () => {
     const { outlet: made } = outlet()
     made.write(chunk('a'))
     made.write(chunk('b'))
@@ -52,7 +52,7 @@ describe('an outlet', () => {
     expect(await collect(made.read())).toEqual([chunk('a'), chunk('b')])
   })
 
-  test('gives a waiting reader the next chunk without keeping it', async () => {
+  test('passes the next chunk directly to a waiting reader', async () => {
     const { outlet: made } = outlet()
     const reader = made.read()
     const next = reader.next()
@@ -60,7 +60,7 @@ describe('an outlet', () => {
     expect(await next).toEqual({ value: chunk('a'), done: false })
   })
 
-  test('lets the writer wait after a handful of chunks, and go on when they are read', async () => {
+  test('makes the writer wait after a few chunks, until they are read', async () => {
     const { outlet: made } = outlet()
     const reader = made.read()
     const { written, full } = fill(made)
@@ -70,7 +70,7 @@ describe('an outlet', () => {
     expect(await isSettled(full)).toBe(true)
   })
 
-  test('lets the writer wait before there is a reader, and a late reader misses nothing', async () => {
+  test('makes the writer wait before there is a reader, and a late reader misses nothing', async () => {
     const { outlet: made } = outlet()
     const { written, full } = fill(made)
     expect(await isSettled(full)).toBe(false)
@@ -80,7 +80,7 @@ describe('an outlet', () => {
     expect(await isSettled(full)).toBe(true)
   })
 
-  test('lets the writer run free where only the result is wanted, until a reader comes', async () => {
+  test('does not make the writer wait if only the result is requested, until a reader comes', async () => {
     const { outlet: made } = outlet()
     const { full } = fill(made)
     made.runFree()
@@ -90,14 +90,14 @@ describe('an outlet', () => {
     expect(made.write(chunk('held up'))).toBeInstanceOf(Promise)
   })
 
-  test('does not let a reader that is there be outrun', async () => {
+  test('makes the writer wait for a reader', async () => {
     const { outlet: made } = outlet()
     made.read()
     made.runFree()
     expect(fill(made).written).toBeLessThan(10)
   })
 
-  test('queues reads that do not wait for each other', async () => {
+  test('queues concurrent reads', async () => {
     const { outlet: made } = outlet()
     const reader = made.read()
     const reads = [reader.next(), reader.next(), reader.next(), reader.next()]
@@ -111,7 +111,7 @@ describe('an outlet', () => {
     ])
   })
 
-  test('ends a waiting reader, and frees a waiting writer', async () => {
+  test('ends a waiting reader, and releases a waiting writer', async () => {
     const one = outlet().outlet
     const next = one.read().next()
     one.end()
@@ -123,14 +123,14 @@ describe('an outlet', () => {
     expect(await isSettled(full)).toBe(true)
   })
 
-  test('takes nothing more after its end', async () => {
+  test('ignores writes after its end', async () => {
     const { outlet: made } = outlet()
     made.end()
     expect(made.write(chunk('late'))).toBeUndefined()
     expect(await collect(made.read())).toEqual([])
   })
 
-  test('tells when the reader leaves early, once, and then holds up nobody', async () => {
+  test('reports once that the reader left early, and then does not block writers', async () => {
     const { outlet: made, left } = outlet()
     const reader = made.read()
     const { full } = fill(made)
@@ -140,7 +140,7 @@ describe('an outlet', () => {
     expect(await reader.next()).toEqual({ value: undefined, done: true })
   })
 
-  test('does not take a reader that stops at the end for one that leaves', async () => {
+  test('does not report a reader that stops at the end', async () => {
     const { outlet: made, left } = outlet()
     made.end()
     await made.read().return?.()
@@ -153,7 +153,7 @@ describe('an outlet', () => {
     expect(() => made.read()).toThrow(expect.objectContaining({ code: 'RUN_STREAM_CONSUMED' }))
   })
 
-  test('keeps nothing where nobody will ever read', () => {
+  test('keeps nothing if there will be no reader', () => {
     const { outlet: made } = outlet({ discards: true })
     for (let count = 0; count < 1_000; count++) expect(made.write(chunk('a'))).toBeUndefined()
   })

@@ -1,13 +1,13 @@
 import { MillraceError } from '../errors.ts'
 import type { Chunk } from '../results/chunk.ts'
 
-/** Chunks that wait for a reader before the run is held up. */
+/** Unread chunks in the buffer before the loop has to wait for the reader. */
 const ROOM = 4
 
 /**
- * Where the chunks of a run go: the loop writes at one end, at most one reader pulls at the other, and the loop waits
- * while the reader is behind. Without a reader, the run is either not wanted yet (it waits) or only its result is
- * (nothing waits).
+ * The buffer between the loop, which writes chunks, and at most one reader, which pulls them. The loop waits while
+ * the buffer is full (backpressure). Before there is a reader, the loop waits too, unless only the result was
+ * requested ({@link runFree}).
  */
 export class Outlet {
   #chunks: Chunk[] = []
@@ -24,21 +24,22 @@ export class Outlet {
 
   /**
    * @param options.discards There will be no reader: chunks are not kept.
-   * @param options.onLeave The reader left before the end.
+   * @param options.onLeave Called when the reader stops before the end.
    */
   constructor(options: { discards: boolean; onLeave: () => void }) {
     this.#discards = options.discards
     this.#onLeave = options.onLeave
   }
 
-  /** The chunk that says how the run ended is out: what comes after does not change it. */
+  /** The last chunk (`finish`, `tripwire` or `suspended`) was written. Later chunks are dropped. */
   get concluded(): boolean {
     return this.#concluded
   }
 
-  /** Hands a chunk on. Returns a promise only where the writer has to wait for the reader. */
+  /** Writes a chunk. Returns a promise only if the writer has to wait for the reader. */
   write(chunk: Chunk): Promise<void> | undefined {
-    // What is still under way, such as a tool beside one that halted, may write on: nothing follows the last chunk.
+    // Work that is still running, such as a tool next to one that halted, may still write: nothing follows the last
+    // chunk.
     if (this.#concluded) return undefined
     this.#concluded = isLast(chunk)
     if (this.#discards || this.#ended) return undefined
@@ -53,7 +54,7 @@ export class Outlet {
     return this.#wait()
   }
 
-  /** No more chunks. What was written before can still be read. */
+  /** Closes the stream. Chunks that were already written can still be read. */
   end(): void {
     this.#ended = true
     this.#release()
@@ -61,16 +62,16 @@ export class Outlet {
     this.#reader = undefined
   }
 
-  /** The result is wanted without a reader: write without waiting until a reader comes. */
+  /** The result was requested without a reader: writes do not wait until a reader is attached. */
   runFree(): void {
     this.#runsFree = true
     if (!this.#hasReader) this.#release()
   }
 
   /**
-   * The one reader.
+   * Attaches the reader. There can be only one.
    *
-   * @throws MillraceError `RUN_STREAM_CONSUMED` at the second call.
+   * @throws MillraceError `RUN_STREAM_CONSUMED` on the second call
    */
   read(): AsyncIterableIterator<Chunk, undefined> {
     if (this.#hasReader) {
@@ -108,7 +109,7 @@ export class Outlet {
       return Promise.resolve({ value: chunk, done: false })
     }
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
-    // Reads that do not wait for each other queue up behind the one that is open.
+    // Concurrent calls of `next()` queue behind the pending one.
     if (this.#reader) return this.#opened.then(() => this.#pull())
     const opened = new Promise<IteratorResult<Chunk, undefined>>((resolve) => {
       this.#reader = resolve

@@ -3,15 +3,15 @@ import type { ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
 import type { StepState } from './step-state.ts'
 
-/** Reasons after which a response is incomplete or unsafe, so that its calls are not what the model meant. */
+/** Finish reasons of an incomplete or unsafe response. Its tool calls may not be what the model intended. */
 const UNFINISHED: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error', 'interrupted'])
 
-/** Whether the calls of a response that ended so may run. */
+/** Whether the tool calls of a response with this finish reason may be executed. */
 export function allowsTools(finishReason: FinishReason): boolean {
   return !UNFINISHED.has(finishReason)
 }
 
-/** Calls the agent answers itself; the others are answered by the provider. */
+/** The calls that the agent answers itself. The provider answers the others. */
 export function ownCalls({ toolCalls }: Pick<StepState, 'toolCalls'>): ToolCall[] {
   return toolCalls.filter(({ providerExecuted }) => !providerExecuted)
 }

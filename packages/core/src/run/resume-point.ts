@@ -6,13 +6,13 @@ import { HOOK_NAMES, HOOKS, type HookName, type HookWith } from '../hook-name.ts
  */
 export type Phase = HookWith<'suspends', true> | 'handoff' | 'approval' | 'execute'
 
-/** The parts that are no hooks, by the hook they come before. */
+/** The phases that are not hooks, by the hook that follows them. */
 const BEFORE_HOOKS: { readonly [HOOK in HookName]?: readonly Phase[] } = {
   processModelError: ['handoff'],
   processExecution: ['approval', 'execute'],
 }
 
-/** In the order in which a step reaches them. */
+/** All phases, in the order in which a step reaches them. */
 const PHASES: readonly Phase[] = HOOK_NAMES.flatMap((hook) => [
   ...(BEFORE_HOOKS[hook] ?? []),
   ...(suspends(hook) ? [hook] : []),
@@ -34,7 +34,7 @@ export function isPhase<NAME>(name: NAME): name is NAME & Phase {
   return (PHASES as readonly unknown[]).includes(name)
 }
 
-/** Whether `phase` lies before the point in the course of a step: then a resumed run has finished it. */
+/** Whether `phase` comes before the point within a step. A resumed run has then finished it. */
 export function isBefore(phase: Phase, point: Pick<ResumePoint, 'phase'>): boolean {
   return PHASES.indexOf(phase) < PHASES.indexOf(point.phase)
 }

@@ -10,50 +10,50 @@ import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
 
-/** How a run ended, for its observers. */
+/** The end of a run, for its observers. */
 export type RunOutcome = { result: RunResult; error?: undefined } | { result?: undefined; error: unknown }
 
-/** Executes a tool on behalf of an observer, which sees the answer. */
+/** Executes a tool through an observer, which gets the answer. */
 type ExecuteTool = (
   step: Step,
   call: ToolCall,
   execute: () => Promise<Answer | Suspend>,
 ) => Promise<Answer | Suspend>
 
-/** Where chunks are noted on their way to the caller, while there are listeners for them. */
+/** Collects emitted chunks, while there are listeners for them. */
 export interface ChunkLog {
   add(chunk: Chunk): void
 }
 
 /** Observes the steps and tools of one run. Implemented in `events/`, for the agent's listeners. */
 export interface RunObserver {
-  /** Where a listener asked for changes. */
+  /** Set if a listener requested changes. */
   readonly changes: ChangeLog | undefined
-  /** Where a listener asked for decisions. */
+  /** Set if a listener requested decisions. */
   readonly decisions: DecisionLog | undefined
-  /** Where a listener asked for what is emitted. */
+  /** Set if a listener requested emitted chunks. */
   readonly output: ChunkLog | undefined
   start(): void
-  /** The model is about to be called, for the first time or again. */
+  /** Called before the model is called, for the first time or again. */
   startChat(step: Step, request: ModelRequest): void
   finishStep(step: Step): void
   executeTool: ExecuteTool
-  /** The run has ended: the last call. */
+  /** The last call: the run has ended. */
   end(outcome: RunOutcome): void
 }
 
-/** Observes one run for OpenTelemetry, as spans, as metrics, or both. Implemented in `tracing/`. */
+/** Observes one run for OpenTelemetry, with spans, metrics, or both. Implemented in `tracing/`. */
 export interface RunTracer {
-  /** Runs `work` so that spans which begin in it are children of the run's span. */
+  /** Runs `work` with the run's span as the active span. */
   within<T>(work: () => T): T
-  /** Begins the span of one model call, its retries included. `tools`: as the provider gets them. */
+  /** Starts the span of one model call, including its retries. `tools`: as sent to the provider. */
   startChat(step: Step, request: ModelRequest, tools: ToolDefinitions): ChatSpan
   executeTool: ExecuteTool
-  /** The run has ended: all spans end with it. */
+  /** The last call: the run has ended. All its spans end. */
   end(outcome: RunOutcome): void
 }
 
-/** The tools of a model call, as the provider gets them. */
+/** The tools of a model call, as sent to the provider. */
 export type ToolDefinitions = LanguageModelV4CallOptions['tools']
 
 /** The span of one model call. It ends once; later calls have no effect. */
@@ -66,19 +66,19 @@ export interface ChatSpan {
 
 /** The output of the current step. Implemented in `loop/output/`. */
 export interface OpenOutput {
-  /** Emits what was held until the step was reviewed. */
+  /** Emits the chunks that were held until the step was reviewed. */
   release(): Promise<void> | undefined
-  /** Adds a chunk behind those that are held or emitted. */
+  /** Adds a chunk after those that were held or emitted. */
   enqueue(chunk: Chunk): Promise<void> | undefined
-  /** The step is complete: no chunk follows. */
+  /** Ends the step: no chunk follows. */
   finish(): Promise<void> | undefined
-  /** Takes the step out of the transcript and, where it was emitted, back from the reader. */
+  /** Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. */
   discard(options: DiscardOptions): Promise<void>
-  /** The step as far as it went when the run was cut short; `undefined` where nothing had been emitted. */
+  /** The step as far as it was emitted, if the run is cut short. `undefined` if nothing was emitted. */
   settle(): Step | undefined
-  /** What had been emitted of a response that failed: it is out of the transcript. */
+  /** The emitted parts of a response that failed. They were removed from the transcript. */
   readonly retracted: readonly MessagePart[]
-  /** The model's response is complete. */
+  /** Whether the model's response is complete. */
   readonly hasResponse: boolean
 }
 
@@ -91,6 +91,6 @@ export interface DiscardOptions {
 
 /** Delivers chunks to the caller. Implemented in `loop/end/`, for runs with `processDelivery`. */
 export interface ChunkSink {
-  /** Never throws. Returns a promise only where something must wait. */
+  /** Never throws. Returns a promise only if the caller must wait. */
   emit(chunk: Chunk): Promise<void> | undefined
 }

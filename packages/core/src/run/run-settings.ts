@@ -7,7 +7,7 @@ import type { StopCondition } from '../results/stop-condition.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
 
-/** What a run is to do: the agent's options with the call's on top. */
+/** The settings of a run: the agent's options, overridden by those of the call. */
 export interface RunSettings {
   agentName: string
   model: LanguageModel
@@ -30,8 +30,8 @@ export interface RunSettings {
   stepTimeout: number | undefined
   chunkTimeout: number | undefined
   toolTimeout: number | undefined
-  /** By the name of the tool. */
+  /** By tool name. */
   toolTimeouts: Readonly<Record<string, number>>
-  /** Is shown the parts of each response as the model sends them, but for deltas of text. It must not throw. */
+  /** Called with the stream parts of each response as the provider sends them, except text deltas. Must not throw. */
   onPart?: (part: LanguageModelV4StreamPart) => void
 }

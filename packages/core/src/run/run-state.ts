@@ -4,22 +4,22 @@ import type { RunWarning } from '../results/result.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
 import type { HandoffState } from './handoff.ts'
 
-/** What a run has come to besides its steps, messages and records. It is stored as it is, as JSON. */
+/** The state of a run, except its steps, messages and records. Stored as JSON. */
 export interface RunState {
-  /** The id of the run as it began: the same however often it is resumed. */
+  /** The id of the original run. It stays the same when the run is resumed. */
   originId: string
-  /** What `processInput` left: the system messages every step starts from. */
+  /** The system messages after `processInput`. Every step starts from them. */
   systemMessages: SystemMessage[]
   usage: Usage
   retryCount: number
-  /** Why the last attempt was rejected: one user message in the next prompt, and only there. */
+  /** Why the last attempt was rejected. Added to the next prompt only, as a user message. */
   feedback: string | undefined
-  /** The id of the next assistant message. The first is announced in `start`. */
+  /** The id of the next assistant message. `start` contains the first one. */
   responseId: string
   warnings: RunWarning[]
-  /** Why the run is halted, while the answer goes through `processOutputResult`. */
+  /** The reason of a halt, while its answer passes `processOutputResult`. */
   halt: HaltInfo | undefined
-  /** The turn is handed off to another agent. */
+  /** Set while another agent has the turn. */
   handoff: HandoffState | undefined
 }
 

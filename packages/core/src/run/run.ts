@@ -29,56 +29,56 @@ import type { RunSettings } from './run-settings.ts'
 import { newRunState, type RunState } from './run-state.ts'
 import type { Step } from './step.ts'
 
-/** Reports work that failed in the background. */
+/** Reports background work that failed. */
 export type BackgroundErrorHandler = (error: unknown, run: Run, source: WorkSource) => void | Promise<void>
 
-/** One run of the loop: what it is to do, what it has come to, and who watches. */
+/** One run of the loop: its settings, state and observers. */
 export class Run {
   readonly id: string
   readonly messageList: MessageList = new MessageList()
-  /** What was active when the run was asked for; `undefined` where no SDK keeps track of that. */
-  readonly openedIn: Context | undefined = registeredTelemetry().context?.active()
-  tracingContext: TracingContext = { span: spanIn(this.openedIn) }
+  /** The OpenTelemetry context that was active when the run was created. `undefined` without an OpenTelemetry SDK. */
+  readonly parentContext: Context | undefined = registeredTelemetry().context?.active()
+  tracingContext: TracingContext = { span: spanIn(this.parentContext) }
   readonly listeners: Listeners
-  /** Work that hooks have begun and that outlives them, in all runs of the agent. */
+  /** Work that hooks have passed to `waitUntil`, of all runs of the agent. */
   readonly #background: Map<Promise<unknown>, WorkSource>
   readonly #onBackgroundError: BackgroundErrorHandler
   readonly settings: RunSettings
-  /** Set anew only before the loop begins, when a stored run says whose it is. */
+  /** Replaced only before the loop starts, when the owner of a stored run is read. */
   requestContext: RequestContext
   readonly outlet: Outlet
   readonly counters: CounterStore | undefined
-  /** All that is stored of the run besides its steps, messages and records. */
+  /** The part of the run that is stored, except steps, messages and records. */
   readonly state: RunState
   /** Accepted steps. */
   readonly steps: Step[] = []
-  /** The step under way, with its output. */
+  /** The current step, with its output. */
   current: { step: Step; output: OpenOutput } | undefined
-  /** What processors did, in the order in which they first did it. */
+  /** The records of processors, in the order of their first action. */
   readonly records: HookRecord[] = []
-  /** The structured answer asked for in the last step, if any. */
+  /** The structured output that the last step requested, if any. */
   structuredOutput: StructuredOutputOptions | undefined
-  /** The model in use, once resolved: it is resolved anew only when a step asks for another. */
+  /** The model in use. It is resolved again only if a step requests another model. */
   resolvedModel: { from: LanguageModel; model: LanguageModelV4 } | undefined
-  /** What the model was asked last. */
+  /** The last prompt. */
   lastPrompt: LanguageModelV4Prompt | undefined
-  /** The suspended run that this one resumes. */
+  /** The suspended run that this run resumes. */
   resumedFrom: SuspendedRun | undefined
-  /** Stores what the run does, where it is to survive this process. */
+  /** Stores the progress of the run, if it must survive this process. */
   journal: RunJournal | undefined
-  /** Called when the run is announced, with the step that a resumed run continues. */
+  /** Called when `start` is emitted, with the step that a resumed run continues. */
   onStart: ((step: Step | undefined) => void) | undefined
-  /** The processors are shown what went out of a run that came to no end. */
+  /** Set while processors review what an incomplete run has emitted. */
   incomplete: Incomplete | undefined
-  /** A chat client has a message that this run adds to. */
+  /** Whether the chat client already has the message that this run extends. */
   continuesMessage = false
-  /** Where a resumed run resumes, and the data it was resumed with, until it gets there. */
+  /** Where a resumed run resumes and its data, until it gets there. */
   resumption: { point: ResumePoint; data: unknown; payload: unknown } | undefined
-  /** The phase a tool suspended in: it has no hook to tell it by. */
+  /** The phase in which a tool has suspended, for signals without a hook. */
   suspendedIn: Phase = 'execute'
-  /** The agent that has the turn, while this run passes on what it says. */
+  /** The agent that has the turn, while this run relays it. */
   handoff: LiveHandoff | undefined
-  /** The answer of a halted run, as the processors left it. */
+  /** The answer of a halted run, after the processors. */
   answer = ''
 
   readonly #controller = new AbortController()
@@ -96,7 +96,7 @@ export class Run {
   #onAbort: (reason: unknown) => void = (reason) => this.stop(reason)
 
   constructor(options: {
-    /** Default: a new one. */
+    /** Default: a new id. */
     id?: string
     settings: RunSettings
     requestContext: RequestContext
@@ -104,7 +104,7 @@ export class Run {
     listeners?: Listeners
     background?: Map<Promise<unknown>, WorkSource>
     counters?: CounterStore | undefined
-    /** The state of processors that outlives the run, by name. Default: none does. */
+    /** Processor state that is kept across runs, by name. Default: none. */
     states?: Map<string, Record<string, unknown>> | undefined
     onBackgroundError?: BackgroundErrorHandler
   }) {
@@ -128,12 +128,12 @@ export class Run {
     return this.state.retryCount
   }
 
-  /** Emits the events of this run, where the agent has listeners. */
+  /** The listeners of the agent, if there are any. */
   get events(): RunObserver | undefined {
     return this.#events
   }
 
-  /** Records the spans of this run, where tracing is on. */
+  /** Records the spans of this run, if tracing is on. */
   get trace(): RunTracer | undefined {
     return this.#trace
   }
@@ -146,7 +146,7 @@ export class Run {
     return this.#events?.decisions
   }
 
-  /** Adds observers. If the run has ended meanwhile, they are called for its end at once. */
+  /** Adds observers. If the run has already ended, they are called for its end at once. */
   observe({ events, trace }: { events: RunObserver | undefined; trace: RunTracer | undefined }): void {
     this.#events = events
     this.#output = events?.output
@@ -156,14 +156,14 @@ export class Run {
     this.conclude(this.#outcome)
   }
 
-  /** Returns whether this is the first call: the run is announced once. */
+  /** Returns `true` on the first call only: `start` is emitted once. */
   announce(): boolean {
     const isFirst = !this.#isAnnounced
     this.#isAnnounced = true
     return isFirst
   }
 
-  /** Tells the observers how the run ended. */
+  /** Informs the observers of the end of the run. */
   conclude(outcome: RunOutcome): void {
     this.#outcome = outcome
     this.#events?.end(outcome)
@@ -174,15 +174,15 @@ export class Run {
     return this.#pipeline
   }
 
-  /** Called once, before the loop begins. `delivery` takes the chunks for the caller, where processors take part in that. */
+  /** Call once, before the loop starts. `delivery` delivers the chunks if a processor has `processDelivery`. */
   begin(pipeline: Pipeline, delivery?: ChunkSink): void {
     this.#pipeline = pipeline
     this.#delivery = delivery
   }
 
   /**
-   * A run over what this one has left at its end: the same processors with their state, a transcript and a signal of its own.
-   * What it emits goes nowhere.
+   * A run for the review of what this run has left: the same processors and their state, with its own transcript and
+   * abort signal. Its chunks are dropped.
    */
   fork(): Run {
     const run = new Run({
@@ -199,12 +199,12 @@ export class Run {
     return run
   }
 
-  /** Fires when the run is cut short. */
+  /** Aborted when the run is cut short. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** A processor in this run: its state and what it has done. The same instance is the same gate in every hook. */
+  /** The gate of a processor in this run, with its state and records. An instance has the same gate in all hooks. */
   gate(processor: Processor): Gate {
     let gate = this.#gates.get(processor)
     if (!gate) {
@@ -219,14 +219,14 @@ export class Run {
     return this.#gates.values()
   }
 
-  /** Whether a resumed run was suspended after this phase of its step. The loop asks, and skips what is finished. */
-  isPast(phase: Phase): boolean {
+  /** Whether a resumed run has finished this phase of its step, so that the loop skips it. */
+  hasFinished(phase: Phase): boolean {
     return this.resumption !== undefined && isBefore(phase, this.resumption.point)
   }
 
   /**
-   * The processors of a hook, in order. Where a resumed run was suspended in this hook, those before the one that
-   * suspended have finished, and that one gets the data.
+   * The processors of a hook, in order. If a resumed run was suspended in this hook: those from the processor that
+   * suspended on, which gets the data.
    */
   stages<HOOK extends HookName & Phase>(hook: HOOK): readonly ProcessorWith<HOOK>[] {
     const processors = (this.pipeline[hook] ?? []) as readonly ProcessorWith<HOOK>[]
@@ -235,10 +235,9 @@ export class Run {
   }
 
   /**
-   * Gives the processor that suspended the run in this hook the data it is resumed with; from then on the run is as any
-   * other.
+   * Passes the resume data to the processor that suspended in this hook, and ends the resumption.
    *
-   * @returns Its position among the processors of the hook; 0 where the run is not to be resumed there
+   * @returns The position of that processor in the hook's list; 0 if the run does not resume in this hook
    */
   resumeIn(hook: HookName & Phase): number {
     const { point, data } = this.resumption ?? {}
@@ -251,7 +250,7 @@ export class Run {
     return Math.max(index, 0)
   }
 
-  /** Tracks work until it is done. If it fails, an event is emitted and the run is not affected. */
+  /** Tracks work until it settles. An error is emitted as an event and does not affect the run. */
   waitUntil(work: PromiseLike<unknown>, source: WorkSource): void {
     const done: Promise<unknown> = Promise.resolve(work)
       .catch((error) => this.#onBackgroundError(error, this, source))
@@ -259,7 +258,7 @@ export class Run {
     this.#background.set(done, source)
   }
 
-  /** The ids of all tool calls in the transcript, those of history included. */
+  /** The ids of all tool calls in the transcript, including history. */
   get callIds(): Set<string> {
     if (!this.#callIds) {
       this.#callIds = new Set()
@@ -271,20 +270,20 @@ export class Run {
   }
 
   /**
-   * Sends a chunk to the caller, by way of `processDelivery`. Never throws. Returns a promise only where something must
-   * wait, or `processDelivery` has failed.
+   * Emits a chunk to the caller, through `processDelivery`. Never throws. Returns a promise only if the writer must
+   * wait, or if `processDelivery` has failed.
    */
   emit(chunk: Chunk): Promise<void> | undefined {
     this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
   }
 
-  /** Throws once the run is over: what still waited for something then stops. */
+  /** Throws if the run has ended, to stop work that was waiting. */
   throwIfOver(): void {
     if (this.#isOver) throw this.signal.reason
   }
 
-  /** The run has ended, perhaps while something of it still waits. */
+  /** Whether the run has ended. Parts of it may still be waiting. */
   get over(): boolean {
     return this.#isOver
   }
@@ -294,28 +293,28 @@ export class Run {
     this.#onAbort(reason)
   }
 
-  /** Says how an abort is carried out from now on: that differs before and after the result is there. */
+  /** Sets how an abort is carried out: that differs before and after the result exists. */
   handleAbort(handler: (reason: unknown) => void): void {
     this.#onAbort = handler
   }
 
-  /** Marks the run as over. Nothing is cancelled. */
+  /** Marks the run as ended. Cancels nothing. */
   end(): void {
     this.#isOver = true
   }
 
-  /** Cancels everything that still runs: the model call, tools, hooks that listen. Idempotent. */
+  /** Marks the run as ended and cancels the model call, tools, and hooks that listen to the signal. Idempotent. */
   stop(reason: unknown): void {
     this.#isOver = true
     this.#controller.abort(reason)
   }
 
-  /** The step counts: it stands in the result, and the next prompt builds on it. */
+  /** Accepts the step: it is part of the result and of the next prompt. */
   accept(step: Step): void {
     step.finish()
     this.steps.push(step)
     step.modelRequest = undefined
-    // What its call was made from is done with: a stored run would hold the messages of every step.
+    // Not needed any more: otherwise a stored run would contain the messages of every step.
     step.state.settings = undefined
     this.state.feedback = undefined
     this.current = undefined

@@ -3,7 +3,7 @@ import type { Message, SystemMessage } from '../messages/message.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
 import type { ToolChoice } from '../tools/tool.ts'
 
-/** The settings of a step as processors have changed them, as far as they are JSON. */
+/** The settings of a step that processors have changed, as far as they are JSON. */
 export interface SavedSettings {
   messages?: Message[]
   systemMessages: SystemMessage[]
@@ -11,8 +11,8 @@ export interface SavedSettings {
   toolChoice?: ToolChoice
   providerOptions?: SharedV4ProviderOptions
   modelSettings: ModelSettings
-  /** Where a processor asked for a model by its id. */
+  /** The id of the model, if a processor has set it by id. */
   modelId?: string
-  /** The processor that put in a model object, tools, a schema or a whole prompt: these are not JSON. */
+  /** The processor that has set a model object, tools, a schema or a whole prompt, which are not JSON. */
   replacedBy?: string
 }

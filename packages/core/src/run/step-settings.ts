@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts'
 import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 
-/** What one model call is made from, as `processInputStep` and `prepareStep` have left it. */
+/** The settings of one model call after `processInputStep` and `prepareStep`. */
 export type StepSettings = Pick<
   ProcessInputStepArgs,
   | 'systemMessages'
@@ -13,6 +13,6 @@ export type StepSettings = Pick<
   | 'modelSettings'
   | 'structuredOutput'
 > & {
-  /** The messages of this call, where they differ from the transcript. */
+  /** The messages of this call, if they differ from the transcript. */
   messages: Message[] | undefined
 }

@@ -10,41 +10,44 @@ import type { ToolCall, ToolResult } from '../tools/tool.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
 import type { SavedSettings } from './saved-settings.ts'
 
-/** A call whose outcome is not known. `retry`: it is executed again. */
+/** A call whose outcome is unknown. `retry`: it is executed again. */
 export interface InterruptedCallState {
   answer: 'open' | 'retry'
-  /** It was executed, and what came of it is lost. */
+  /** Set if the call was executed and its output was lost. */
   executed?: true | undefined
-  /** What the tool was resumed with, if it had suspended before. `data` as text: see `encodeResumeData`. */
+  /** The data that the tool was resumed with, if it had suspended before. `data` as text: see `encodeResumeData`. */
   resumed?: { data?: string | undefined; payload?: unknown }
 }
 
-/** Everything a step has produced: all that is stored of it. It is JSON, with dates as strings once it is stored. */
+/** The stored part of a step: everything it has produced. JSON; a stored state has dates as strings. */
 export interface StepState {
   number: number
   discarded: DiscardedAttempt[]
   text: string
   reasoningText: string
-  /** The text as it was streamed, before hooks that see the whole of it could change it. */
+  /** The text as it was streamed, before hooks that receive the whole text could change it. */
   streamedText: string
-  /** The model's calls, as the processors left them. */
+  /** The model's calls after the processors. */
   toolCalls: ToolCall[]
   toolResults: ToolResult[]
-  /** The decisions on the agent's own calls, in order, as far as they are made. */
+  /** The decisions on the agent's own calls that were made so far, in order. */
   decisions: Decision[]
-  /** The input of a call as processors have left it so far, by call id. */
+  /** The input of a call after the processors so far, by call id. */
   inputs: Record<string, unknown>
-  /** How the agent's own calls were answered, by call id, as far as they are. */
+  /** The answers of the agent's own calls so far, by call id. */
   answers: Record<string, Answer>
-  /** What calls wait for whose tool has suspended, by call id. */
+  /** The payloads of tools that have suspended, by call id. */
   suspended: Record<string, { payload?: unknown }>
-  /** Calls that were started and may have been executed: open until the run is told what became of them. */
+  /** Calls that were started and may have been executed. `open` until the run is resumed with their outcome. */
   interrupted: Record<string, InterruptedCallState>
-  /** How far such an answer has come through the processors: the name of one that waits with it; `null`: all of them. */
+  /**
+   * The review of an answer, by call id: the name of the processor that has suspended on it; `null` if all have
+   * reviewed it.
+   */
   reviewedAnswers: Record<string, string | null>
-  /** How many of the calls have ended, as the journal counts them. Default: 0. */
+  /** The number of calls that have ended, for the order in the journal. Default: 0. */
   endedCalls?: number
-  /** How many of those answers have gone through the processors and into the transcript. */
+  /** The number of answers that have passed the processors and are in the transcript. */
   answered: number
   finishReason: FinishReason
   usage: Usage
@@ -52,48 +55,48 @@ export interface StepState {
   request: StepRequest | undefined
   response: StepResponse
   providerMetadata: ProviderMetadata | undefined
-  /** What the model call is made from, as far as processors have changed it. */
+  /** The changes of processors to the settings of the model call. */
   settings: SavedSettings | undefined
-  /** Messages that processors add after the step, so that another one follows. */
+  /** Messages that processors add after the step, so that another step follows. */
   follow: Message[]
-  /** A tool's `execute` was called: the step cannot be run again. */
+  /** Whether a tool's `execute` was called. If so, the step cannot be repeated. */
   toolsRan: boolean
-  /** The step has a place in the transcript. */
+  /** Whether the step has written to the transcript. */
   wrote: boolean
-  /** Something of this step was emitted: if it is rejected, it must be taken back. */
+  /** Whether a chunk of this step was emitted. If so, a rejected step must be discarded for the reader. */
   emitted: boolean
-  /** Failures of the model call that a processor has answered with another attempt. */
+  /** The number of failed model calls that a processor has retried. */
   modelFailures: number
-  /** The failure processors are being asked about. */
+  /** The failure that `processModelError` is being called for. */
   modelError: { code: MillraceErrorCode; message: string } | undefined
-  /** How the run ends with this step, once that is certain. */
+  /** How the run ends with this step, once decided. */
   end: 'completed' | 'limit' | undefined
-  /** The response has been reviewed: it stands in the transcript, whatever happens to its calls. */
+  /** Whether the response was reviewed. If so, it stays in the transcript whatever happens to its calls. */
   reviewed: boolean
-  /** Chunks that wait for the step to be accepted; `null` once they are out. */
+  /** Chunks that are held until the step is accepted; `null` after they were emitted. */
   held: Chunk[] | null
-  /** `step-start` and `step-finish` have been through the stream hooks. */
+  /** Whether `step-start` and `step-finish` have passed the stream hooks. */
   started: boolean
   finished: boolean
-  /** The `finish` of the run, as the stream hooks left it. It goes out when nothing can stop the run any more. */
+  /** The run's `finish` chunk after the stream hooks. Emitted when nothing can stop the run any more. */
   lastChunk: Chunk | undefined
-  /** What the tools ran with, where that differs from the call's own input. */
+  /** The inputs of tools, where they differ from the input of the call. */
   executedInputs: [toolCallId: string, input: unknown][]
-  /** How often calls were executed again after a failure, by call id. */
+  /** The number of retries of failed calls, by call id. */
   toolRetries: Record<string, number>
-  /** The call that hands the turn off to another agent. */
+  /** The call that hands off the turn to another agent. */
   handoff: string | undefined
-  /** The agent that has said what is in this step, where the turn is handed off to it. */
+  /** The agent that this step relays, while the turn is handed off. */
   agentName: string | undefined
-  /** What agents that were called as tools have done, by call id, as the processors left it. */
+  /** The progress of agents that were called as tools, after the processors, by call id. */
   agents: Record<string, AgentProgress>
-  /** The tools this step may use. */
+  /** The names of the tools that this step may use. */
   toolNames: string[]
-  /** How long the step took, when that was last determined. */
+  /** The duration of the step in milliseconds, when it was last measured. */
   elapsedMs: number
 }
 
-/** A step of which nothing has happened. */
+/** The state of a new step. */
 export function newStepState(number: number, discarded: DiscardedAttempt[] = []): StepState {
   return {
     number,
@@ -139,7 +142,7 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
   }
 }
 
-/** Without a prototype: call ids come from the model. */
+/** Without a prototype, because call ids come from the model. */
 function byCallId<VALUE>(): Record<string, VALUE> {
   return Object.create(null)
 }

@@ -6,8 +6,8 @@ import type { Step } from './step.ts'
 const views = new WeakMap<Gate, WeakMap<StepResult, StepResult>>()
 
 /**
- * Steps as a processor sees them: copies, the same in all its hooks, so that a step is copied once. What it changes in
- * them is seen by no other processor.
+ * Copies of the steps for a processor. They are the same in all its hooks, so a step is copied once. Changes to them
+ * do not affect other processors.
  */
 export function stepsFor(gate: Gate, steps: readonly Step[]): StepResult[] {
   const known = views.get(gate) ?? new WeakMap<StepResult, StepResult>()

@@ -8,14 +8,14 @@ import { addUsage } from '../usage.ts'
 import type { StepSettings } from './step-settings.ts'
 import { newStepState, type StepState } from './step-state.ts'
 
-/** A step while it happens: one attempt at it. What it has produced is its state; the rest is made anew on resume. */
+/** One attempt at a step. `state` is what it has produced, and is stored; the other fields are recreated on resume. */
 export class Step {
   readonly state: StepState
-  /** The tools this step may use. */
+  /** The tools that this step may use. */
   tools: ToolSet = {}
-  /** What the model call is made from, once its processors were asked. */
+  /** The settings of the model call, after the processors. */
   prepared: StepSettings | undefined
-  /** The request of this attempt, and what a processor wants in its place for the next. */
+  /** The request of this attempt, and the request that a processor has set for the next attempt. */
   modelRequest: ModelRequest | undefined
   nextRequest: ModelRequest | undefined
   #metadata: ProviderMetadata | undefined
@@ -36,7 +36,7 @@ export class Step {
     return this.state.number
   }
 
-  /** Takes over what is asked of the model: what a processor that answers in its place was asked too. */
+  /** Reads the step's tools and request data from a model request, also if a processor answers in the model's place. */
   readRequest(
     { model, toolChoice, modelSettings, tools, prompt }: ModelRequest,
     mended: readonly HistoryRuleName[] = [],
@@ -56,7 +56,7 @@ export class Step {
     }
   }
 
-  /** Takes over what the end of a response says. Of several, as when a call falls back, the usage adds up. */
+  /** Reads the data at the end of a response. The usage of several responses, such as of a fallback, is added up. */
   readFinish({ finishReason, usage, providerMetadata, response, warnings }: StepFinishChunk): void {
     const { state } = this
     state.finishReason = finishReason
@@ -67,12 +67,12 @@ export class Step {
     if (warnings) state.warnings.push(...warnings)
   }
 
-  /** What its provider says of it is not known, and not stored, before the stream hooks have seen `finishChunk`. */
+  /** Hides the provider metadata, which is not stored, until the stream hooks have seen `finishChunk`. */
   review(): void {
     this.#isReviewed = true
   }
 
-  /** The end of the step, for the stream hooks. */
+  /** The end chunk of the step, for the stream hooks. */
   get finishChunk(): StepFinishChunk {
     const { number: stepNumber, finishReason, usage } = this.state
     const providerMetadata = this.#metadata ?? this.state.providerMetadata
@@ -80,7 +80,7 @@ export class Step {
     return { type: 'step-finish', stepNumber, finishReason, usage, ...metadata }
   }
 
-  /** Keeps what a tool ran with, where that differs from the input of its call. */
+  /** Stores the input that a tool was executed with, if it differs from the input of its call. */
   setExecutedInput(toolCallId: string, input: unknown): void {
     const { executedInputs } = this.state
     const isNew = !this.#executedInputs.has(toolCallId)
@@ -94,17 +94,17 @@ export class Step {
     this.#isOver = true
   }
 
-  /** Determines how long the step has taken so far. */
+  /** Measures the duration of the step so far. */
   measure(): void {
     if (!this.#isOver) this.state.elapsedMs = performance.now() - this.#startedAt
   }
 
-  /** To be called when something of a finished step was changed. */
+  /** Call when a finished step was changed. */
   changed(): void {
     this.#result = undefined
   }
 
-  /** The step as processors and callers see it. `processors` is filled in when the run ends. */
+  /** The step as processors and callers see it. `processors` is set when the run ends. */
   get result(): StepResult {
     if (this.#result) return this.#result
     this.measure()
@@ -133,7 +133,7 @@ export class Step {
     }
   }
 
-  /** With how often the tool was executed again, and, where it is an agent, what that did. */
+  /** Adds the number of retries and, if the tool is an agent, the agent's progress. */
   #completed(result: ToolResult): ToolResult {
     const { [result.toolCallId]: retries } = this.state.toolRetries
     const { [result.toolCallId]: agent } = this.state.agents

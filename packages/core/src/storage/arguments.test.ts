@@ -5,7 +5,7 @@ import { checkId, fromCursor, MAX_ID_BYTES, toCursor, toJson, toPage } from './a
 const refused = expect.objectContaining({ code: 'STORAGE_INPUT_INVALID' })
 
 describe('an id', () => {
-  test('is 1 to 512 bytes of UTF-8, given back as it is', () => {
+  test('is 1 to 512 bytes of UTF-8, returned unchanged', () => {
     for (const id of [
       'a',
       ' ',
@@ -19,7 +19,7 @@ describe('an id', () => {
     }
   })
 
-  test('is refused if it is empty, too long, no text, or half a character', () => {
+  test('is refused if it is empty, too long, not a string, or has a lone surrogate', () => {
     const wrong = [
       '',
       'x'.repeat(513),
@@ -46,7 +46,7 @@ describe('an id', () => {
     )
   })
 
-  test('is named in the error, and not shown', () => {
+  test('is named in the error, and its value is not shown', () => {
     expect(() => checkId('threadId', `secret${'x'.repeat(600)}`)).toThrow(
       /^threadId is longer than 512 bytes/,
     )
@@ -54,7 +54,7 @@ describe('an id', () => {
 })
 
 describe('a cursor', () => {
-  test('leads back to its place', () => {
+  test('encodes its position', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (place) => {
         expect(fromCursor(toCursor(place))).toBe(place)
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('that is none is refused, whatever it is', () => {
+  test('that is invalid is refused', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!/^c[0-9a-z]{1,11}$/.test(text))
@@ -74,14 +74,14 @@ describe('a cursor', () => {
   })
 })
 
-test('a page says where the next begins only if there is one', () => {
+test('a page has a cursor only if there is a next page', () => {
   const options = { limit: 2, item: (row: number) => row * 10, place: (row: number) => row }
   expect(toPage([], options)).toEqual({ items: [] })
   expect(toPage([1, 2], options)).toEqual({ items: [10, 20] })
   expect(toPage([1, 2, 3], options)).toEqual({ items: [10, 20], nextCursor: toCursor(2) })
 })
 
-test('what JSON cannot say is refused with its name, and the cause where there is one', () => {
+test('a value that is not JSON is refused with its name, and the cause if there is one', () => {
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
   let deep: unknown = 0

@@ -1,38 +1,40 @@
 import { invalidInput } from './store-errors.ts'
 
-/** The most bytes of UTF-8 an id or key may have: indexes of databases have limits. */
+/** Maximum length of an id or key in bytes of UTF-8: database indexes have limits. */
 export const MAX_ID_BYTES = 512
 
 /**
- * An id as it can be stored and compared in any database.
+ * Validates an id, so that any database can store and compare it.
  *
  * @throws MillraceError `STORAGE_INPUT_INVALID`
  */
 export function checkId(name: string, id: unknown): string {
   if (typeof id !== 'string') throw invalidInput(`${name} is ${describe(id)}. It must be a string.`)
-  if (id === '') throw invalidInput(`${name} is empty. Give an id, or leave it out where that is allowed.`)
-  // One UTF-16 unit takes at most three bytes: only ids that may be too long are measured.
+  if (id === '') throw invalidInput(`${name} is empty. Pass an id, or omit it if it is optional.`)
+  // A UTF-16 code unit takes at most three bytes, so only long ids are measured.
   if (id.length * 3 > MAX_ID_BYTES && new TextEncoder().encode(id).length > MAX_ID_BYTES) {
     throw invalidInput(
       `${name} is longer than ${MAX_ID_BYTES} bytes. Use a shorter id, such as a hash of it.`,
     )
   }
   if (id.includes('\0') || !id.isWellFormed()) {
-    throw invalidInput(`${name} contains U+0000 or half a surrogate pair, which databases cannot keep.`)
+    throw invalidInput(
+      `${name} contains U+0000 or a lone surrogate, which databases cannot store. Remove it.`,
+    )
   }
   return id
 }
 
-/** A text that is kept as it is. JSON always can be. */
+/** Validates a text that is stored unchanged. JSON is always valid. */
 export function checkText(name: string, text: unknown): string {
-  if (typeof text !== 'string') throw invalidInput(`${name} must be a string: give JSON for anything else.`)
+  if (typeof text !== 'string') throw invalidInput(`${name} must be a string. Pass other values as JSON.`)
   if (!text.includes('\0') && text.isWellFormed()) return text
   throw invalidInput(
-    `${name} contains U+0000 or half a surrogate pair, which databases cannot keep. Give JSON.`,
+    `${name} contains U+0000 or a lone surrogate, which databases cannot store. Pass JSON, which escapes them.`,
   )
 }
 
-/** The owner as a column that is never null: no id is empty, so '' stands for no owner. */
+/** The owner as a column that is never null: ids are not empty, so '' means no owner. */
 export function ownerKey(resourceId: string | undefined): string {
   return resourceId === undefined ? '' : checkId('resourceId', resourceId)
 }
@@ -44,18 +46,18 @@ export function checkCount(
 ): number {
   if (value === undefined) return fallback
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw invalidInput(`${name} is ${describe(value)}. It must be a whole number from ${least} on.`)
+  throw invalidInput(`${name} is ${describe(value)}. It must be an integer of at least ${least}.`)
 }
 
-/** Milliseconds from now on, as a time. */
+/** A time, as milliseconds from now. */
 export function expiry(name: string, milliseconds: number): number {
   const time = Date.now() + checkCount(name, milliseconds, { fallback: 0 })
-  if (time <= LAST_TIME) return time
-  throw invalidInput(`${name} ends after the last time that a Date can say. Use fewer milliseconds.`)
+  if (time <= MAX_TIME) return time
+  throw invalidInput(`${name} exceeds the maximum time of a Date. Use fewer milliseconds.`)
 }
 
-/** Of a `Date`, in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
-const LAST_TIME = 8.64e15
+/** The maximum of a `Date` in milliseconds since 1970: ECMA-262, Time Values and Time Range. */
+const MAX_TIME = 8.64e15
 
 export function checkTime(name: string, value: Date | undefined): number | undefined {
   if (value === undefined) return undefined
@@ -65,9 +67,9 @@ export function checkTime(name: string, value: Date | undefined): number | undef
 }
 
 /**
- * Any value as JSON.
+ * A value as JSON.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if it has none, such as a cycle or a bigint
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if it is not JSON, such as a cycle or a bigint
  */
 export function toJson(name: string, value: unknown): string {
   let json: string | undefined
@@ -76,7 +78,7 @@ export function toJson(name: string, value: unknown): string {
   } catch (error) {
     throw invalidInput(`${name} is not JSON: it has a cycle, a bigint, or a toJSON that throws.`, error)
   }
-  if (json === undefined) throw invalidInput(`${name} is ${describe(value)}, which JSON cannot say.`)
+  if (json === undefined) throw invalidInput(`${name} is ${describe(value)}, which is not JSON.`)
   return json
 }
 
@@ -86,7 +88,7 @@ export function toJsonObject(name: string, value: unknown): string {
   throw invalidInput(`${name} is ${describe(value)}. It must be an object.`)
 }
 
-/** A place in an order of whole numbers, as text. */
+/** A position, a whole number, as an opaque cursor. */
 export function toCursor(place: number): string {
   return `c${place.toString(36)}`
 }
@@ -95,10 +97,10 @@ export function fromCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const place = /^c[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : Number.NaN
   if (Number.isSafeInteger(place)) return place
-  throw invalidInput('The cursor is not one that a page of this list came with.')
+  throw invalidInput('The cursor is invalid. Pass nextCursor of a page of this list unchanged.')
 }
 
-/** One page of what was read with one item more than its limit. */
+/** A page of items. `rows` must have been read with a limit that is larger by one. */
 export function toPage<ROW, ITEM>(
   rows: readonly ROW[],
   { limit, item, place }: { limit: number; item: (row: ROW) => ITEM; place: (row: ROW) => number },

@@ -1,13 +1,13 @@
 import type { ThreadKey } from './thread-store.ts'
 
-/** Names a blob of a message. */
+/** The key of a blob. */
 export interface BlobKey {
   messageId: string
   /** 16 to 128 letters, digits, `_` and `-`, such as a hash of the data. */
   id: string
 }
 
-/** What a message refers to by an id in its content: a picture, a document. */
+/** Binary data that the content of a message refers to by id: an image or a document. */
 export interface MessageBlob extends BlobKey {
   data: Uint8Array
 }
@@ -16,8 +16,8 @@ export interface GetBlobsOptions extends ThreadKey {
   blobs: readonly BlobKey[]
 }
 
-/** Kept beside messages, and read on their own. A blob is saved with its message: see `SaveMessagesOptions`. */
+/** Stores blobs of messages, which are read separately. A blob is saved with its message: see `SaveMessagesOptions`. */
 export interface BlobStore {
-  /** Those that are there, in the order asked for. */
+  /** The blobs that exist, in the requested order. */
   getBlobs(options: GetBlobsOptions): Promise<MessageBlob[]>
 }

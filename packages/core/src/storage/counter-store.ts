@@ -5,13 +5,13 @@ export interface KeyOptions extends Owner {
 }
 
 export interface AddToCounterOptions extends KeyOptions {
-  /** A safe integer; negative to give back, 0 to look. */
+  /** A safe integer. Negative to subtract, 0 to read. */
   amount: number
-  /** Adds nothing if the counter would become larger than this. Default: none. */
+  /** Adds nothing if the counter would exceed this maximum. Default: none. */
   limit?: number | undefined
   /**
-   * Milliseconds until the counter is 0 again, from the addition that began it. It has no effect on a counter that has
-   * begun. Default: never.
+   * Milliseconds until the counter is reset to 0, from its first addition. Ignored if the counter already exists.
+   * Default: never.
    */
   expiresIn?: number | undefined
 }
@@ -20,21 +20,21 @@ export interface Counter {
   value: number
   /** Whether the amount was added. */
   added: boolean
-  /** When the counter is 0 again. */
+  /** When the counter is reset to 0. */
   expiresAt?: Date
 }
 
 export interface SetKeyOptions extends KeyOptions {
   value: string
-  /** Milliseconds. Default: never. */
+  /** Time to live in milliseconds. Default: never expires. */
   expiresIn?: number | undefined
   /** Sets the key only if it has no value. */
   ifAbsent?: boolean | undefined
 }
 
-/** Counters and values by key. The two have nothing to do with each other: one key may be both. */
+/** Counters and values by key. The two are independent: the same key may be a counter and a value. */
 export interface CounterStore {
-  /** Adds to a counter, which begins at 0. Atomic, also between processes. */
+  /** Adds to a counter, which starts at 0. Atomic, also between processes. */
   addToCounter(options: AddToCounterOptions): Promise<Counter>
   getKey(options: KeyOptions): Promise<string | undefined>
   /** Returns whether the value was set. Atomic, also between processes. */

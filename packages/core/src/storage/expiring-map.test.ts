@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('holds a value until its time, and not at it', () => {
+test('keeps a value until its expiry, exclusive', () => {
   const map = new ExpiringMap<number>()
   const key = { owner: 'ada', key: 'k' }
   map.set(key, { value: 1, expiresAt: 10 })
@@ -19,7 +19,7 @@ test('holds a value until its time, and not at it', () => {
   expect(map.delete(key)).toBe(false)
 })
 
-test('does not grow with what has expired, whatever was set before it and whoever owns it', () => {
+test('does not grow with expired values, for any key and owner', () => {
   const map = new ExpiringMap<number>()
   const lasting = { owner: 'ada', key: 'lasting' }
   map.set(lasting, { value: 1, expiresAt: undefined })

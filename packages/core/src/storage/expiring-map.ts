@@ -6,16 +6,16 @@ interface Entry<VALUE> {
   expiresAt: number | undefined
 }
 
-/** How many entries are set, at least, before the expired ones are looked for. */
-const LEAST_BETWEEN_SWEEPS = 1_000
+/** Minimum number of sets between two sweeps of expired entries. */
+const MIN_SETS_BETWEEN_SWEEPS = 1_000
 
 /**
- * Values by owner and key that are gone when they have expired. It holds at most twice as many as there are, or a
- * thousand more; setting one takes the same time however many there are, on average.
+ * A map by owner and key whose entries expire. It contains at most twice as many entries as are live, or 1,000 more.
+ * Setting an entry takes amortized constant time.
  */
 export class ExpiringMap<VALUE> {
   readonly #owners = new Map<string, Map<string, Entry<VALUE>>>()
-  #untilSweep = LEAST_BETWEEN_SWEEPS
+  #untilSweep = MIN_SETS_BETWEEN_SWEEPS
 
   get({ owner, key }: KeyColumns): Entry<VALUE> | undefined {
     const entry = this.#owners.get(owner)?.get(key)
@@ -26,7 +26,7 @@ export class ExpiringMap<VALUE> {
     const entries = this.#owners.get(owner) ?? new Map<string, Entry<VALUE>>()
     this.#owners.set(owner, entries)
     entries.set(key, entry)
-    if (--this.#untilSweep === 0) this.#untilSweep = Math.max(this.#sweep(), LEAST_BETWEEN_SWEEPS)
+    if (--this.#untilSweep === 0) this.#untilSweep = Math.max(this.#sweep(), MIN_SETS_BETWEEN_SWEEPS)
   }
 
   /** Returns whether there was a value. */
@@ -45,7 +45,7 @@ export class ExpiringMap<VALUE> {
     this.#owners.delete(owner)
   }
 
-  /** How many entries are held, expired ones included. */
+  /** Number of entries, including expired ones. */
   get size(): number {
     let size = 0
     for (const entries of this.#owners.values()) size += entries.size

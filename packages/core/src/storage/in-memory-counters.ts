@@ -3,7 +3,7 @@ import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './
 import { ExpiringMap } from './expiring-map.ts'
 import { invalidInput } from './store-errors.ts'
 
-/** Counters and keys of {@link InMemoryStore}, by owner and key. */
+/** The counters and keys of {@link InMemoryStore}, by owner and key. */
 export class InMemoryCounters {
   readonly #counters = new ExpiringMap<number>()
   readonly #keys = new ExpiringMap<string>()
@@ -14,7 +14,7 @@ export class InMemoryCounters {
     const sum = (found?.value ?? 0) + amount
     const added = limit === undefined || amount <= 0 || sum <= limit
     if (added && !Number.isSafeInteger(sum)) {
-      throw invalidInput('The counter would leave the safe integers. Count in a larger unit.')
+      throw invalidInput('The counter would exceed the safe integers. Count in a larger unit.')
     }
     const begins = added && amount !== 0
     const counter = begins ? { value: sum, expiresAt: found ? found.expiresAt : expiresAt } : found

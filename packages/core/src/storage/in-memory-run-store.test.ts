@@ -24,7 +24,7 @@ function runOf(runId: string, fields: Partial<StoredRun> = {}): StoredRun {
   }
 }
 
-test('gives back what was saved, as it was', async () => {
+test('returns what was saved, unchanged', async () => {
   const store = new InMemoryRunStore()
   const run = runOf('a', {
     threadId: 't',
@@ -38,7 +38,7 @@ test('gives back what was saved, as it was', async () => {
   expect(await store.getRun('b')).toBeUndefined()
 })
 
-test('keeps its own copy: what is edited outside changes nothing inside', async () => {
+test('keeps its own copy: edits outside have no effect', async () => {
   const store = new InMemoryRunStore()
   const run = runOf('a', { payload: { price: 1 } })
   await store.saveRun(run)
@@ -52,7 +52,7 @@ test('keeps its own copy: what is edited outside changes nothing inside', async 
 
 const lease = { leaseMs: 1_000 }
 
-test('gives a run to the first who claims it, and tells the others what became of it', async () => {
+test('gives a run to the first caller that claims it, and returns its state to the others', async () => {
   const store = new InMemoryRunStore()
   await store.saveRun(runOf('a'))
   await store.saveRun(runOf('b'))
@@ -67,7 +67,7 @@ test('gives a run to the first who claims it, and tells the others what became o
   expect(await store.claimRun('nonesuch', lease)).toBeUndefined()
 })
 
-test('lists a run whose lease has lapsed as interrupted, for the next attempt to claim', async () => {
+test('lists a run whose lease has expired as interrupted, for the next attempt to claim', async () => {
   const store = new InMemoryRunStore()
   await store.saveRun(runOf('a'))
   await store.claimRun('a', { ...lease, data: '"yes"' })
@@ -91,7 +91,7 @@ test('lists a run whose lease has lapsed as interrupted, for the next attempt to
   })
 })
 
-test('keeps an interrupted run for as long as it was told after the lease, and a suspended one until its time', async () => {
+test('keeps an interrupted run for the given time after the lease, and a suspended one until its expiry', async () => {
   const store = new InMemoryRunStore()
   await store.saveRun(runOf('a', { expiresAt: 10 }))
   await store.claimRun('a', { ...lease, expiresIn: HOUR })
@@ -122,7 +122,7 @@ test('lists those that can still be resumed, oldest first, of a thread or resour
   expect(await store.listRuns({ threadId: 't', resourceId: 'x' })).toEqual([])
 })
 
-test('says for a day after its time that a run came too late, and then knows nothing of it', async () => {
+test('reports for a day that a run has expired, and then forgets it', async () => {
   const store = new InMemoryRunStore()
   await store.saveRun(runOf('a'))
   vi.advanceTimersByTime(HOUR - 1)
@@ -144,7 +144,7 @@ test('has room again when a run has expired', async () => {
   expect(await store.getRun('b')).toMatchObject({ state: 'suspended' })
 })
 
-test('counts bytes and not characters, those of the payload too', async () => {
+test('counts bytes and not characters, including the payload', async () => {
   const bytes = new TextEncoder().encode(
     JSON.stringify(runOf('a', { snapshot: '"éé"', payload: 'é' })),
   ).length

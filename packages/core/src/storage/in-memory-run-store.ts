@@ -30,7 +30,7 @@ import type {
 } from './run-store.ts'
 import { leaseLost, runExists, tooManyRuns } from './store-errors.ts'
 
-/** A run that can be resumed, now or once its lease has lapsed. */
+/** A run that can be resumed, now or after its lease has expired. */
 interface OpenRun extends RunColumns {
   attempt: number
   version: number
@@ -47,10 +47,10 @@ interface UsedRun {
   until: number
 }
 
-/** Runs in this process: what an agent without a storage keeps them in. They are gone when it ends. */
+/** A run store in memory, for agents without a storage. Its runs are lost when the process ends. */
 export class InMemoryRunStore implements RunStore {
   readonly #open = new Map<string, OpenRun>()
-  /** In the order in which they are forgotten. */
+  /** In the order in which they are removed. */
   readonly #used = new Map<string, UsedRun>()
   readonly #limits: RunLimits
 
@@ -154,7 +154,7 @@ export class InMemoryRunStore implements RunStore {
       .map(toListed)
   }
 
-  /** Removes the runs of an owner, or of one of its threads, and what is known of them. '' owns what has no owner. */
+  /** Removes the runs of an owner, or of one of its threads, and their records. '' means no owner. */
   deleteRuns({ owner, threadId }: { owner: string; threadId?: string }): void {
     for (const runs of [this.#open, this.#used]) {
       for (const [runId, run] of runs) {

@@ -14,7 +14,7 @@ test('keeps messages in order and finds them by words', async () => {
   expect(await store.searchMessages({ query: 'umbrella' })).toEqual([])
 })
 
-test('lists what comes before a message, and all if there is no such message', async () => {
+test('lists the messages before a message, and all if there is no such message', async () => {
   const store = new InMemoryStore()
   const messages = ['one', 'two', 'three', 'four'].map((text) => userMessage(text))
   const ids = messages.map(({ id }) => id)

@@ -72,20 +72,20 @@ import type {
 } from './thread-store.ts'
 import { WordIndex } from './word-index.ts'
 
-/** All that belongs to one resource, or to none. */
+/** The data of one resource, or of none. */
 interface Owned {
   threads: Map<string, InMemoryThread>
   words: WordIndex<MessageRow>
   resource:
     | { metadata: string; state: string; version: number; createdAt: number; updatedAt: number }
     | undefined
-  /** Numbers in a vector, by embedding model. */
+  /** Number of dimensions of vectors, by embedding model. */
   dimensions: Map<string, number>
 }
 
 /**
- * A store in this process: what it holds is gone when the process ends. It does all that the contract asks for, and is
- * the shortest way to read what that means.
+ * A store in memory. Its data is lost when the process ends. It implements the whole contract, and is its shortest
+ * implementation to read.
  */
 export class InMemoryStore implements Store {
   readonly specVersion = 'v1'
@@ -95,7 +95,7 @@ export class InMemoryStore implements Store {
   readonly #streams: InMemoryStreams
   readonly #counters = new InMemoryCounters()
   #owners = new Map<string, Owned>()
-  /** Grows with everything that has a place in an order. */
+  /** A counter for everything that is ordered. */
   #place = 0
   #closed = false
 
@@ -443,7 +443,7 @@ export class InMemoryStore implements Store {
     for (const row of rows) this.#owned(thread.key.owner)?.words.remove(row, row.terms)
   }
 
-  /** Messages of one thread, or of all. */
+  /** The messages of one thread, or of all. */
   #rows({ owner, threadId }: { owner: string; threadId: string | undefined }): readonly MessageRow[] {
     if (threadId !== undefined) return this.#thread({ owner, threadId })?.rows ?? []
     return [...(this.#owned(owner)?.threads.values() ?? [])].flatMap(({ rows }) => rows)

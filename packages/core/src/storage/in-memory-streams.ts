@@ -16,7 +16,7 @@ interface Stream {
   ended: boolean
 }
 
-/** Streams of {@link InMemoryStore}, by owner and run. */
+/** The streams of {@link InMemoryStore}, by owner and run. */
 export class InMemoryStreams {
   readonly #streams = new ExpiringMap<Stream>()
   readonly #limits: StreamLimits

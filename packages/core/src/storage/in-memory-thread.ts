@@ -6,11 +6,11 @@ import type { ThreadChangeColumns, ThreadColumns } from './thread-arguments.ts'
 import type { ThreadColumnsToSearch } from './thread-search.ts'
 import type { Thread } from './thread-store.ts'
 
-/** A message of a thread in memory. The object is replaced when the message is. */
+/** A message of a thread in memory. Replacing the message replaces this object. */
 export interface MessageRow extends MessageColumns {
   readonly thread: InMemoryThread
   readonly sequence: number
-  /** Its place among all messages of the store, in the order of saving. */
+  /** Position among all messages of the store, in the order of saving. */
   readonly key: number
   vector?: { model: string; values: Float32Array }
   blobs?: ReadonlyMap<string, Uint8Array>
@@ -19,7 +19,7 @@ export interface MessageRow extends MessageColumns {
 /** A thread of {@link InMemoryStore} with its messages. */
 export class InMemoryThread {
   readonly key: ThreadColumns
-  /** Its place among all threads, in the order of creation. */
+  /** Position among all threads, in the order of creation. */
   readonly created: number
   readonly #createdAt = Date.now()
   readonly #rows: MessageRow[] = []
@@ -30,7 +30,7 @@ export class InMemoryThread {
   #state = '{}'
   #updatedAt = this.#createdAt
   version = 0
-  /** Its place among all threads, in the order of their last change. */
+  /** Position among all threads, in the order of their last change. */
   changed: number
 
   constructor(key: ThreadColumns, place: number) {
@@ -39,7 +39,7 @@ export class InMemoryThread {
     this.changed = place
   }
 
-  /** Messages in order. */
+  /** The messages in order. */
   get rows(): readonly MessageRow[] {
     return this.#rows
   }
@@ -60,7 +60,7 @@ export class InMemoryThread {
     return this.#byId.get(id)
   }
 
-  /** Where in `rows` the first message with at least this sequence is. */
+  /** Index in `rows` of the first message with at least this sequence. A binary search. */
   indexFrom(sequence: number): number {
     let low = 0
     let high = this.#rows.length
@@ -96,13 +96,13 @@ export class InMemoryThread {
     return row
   }
 
-  /** Those that are there already stay as they are. */
+  /** Does nothing if the blob already exists. */
   addBlob({ messageId, id, data }: MessageBlob): void {
     const row = this.#byId.get(messageId)
     if (row && !row.blobs?.has(id)) row.blobs = new Map([...(row.blobs ?? []), [id, data.slice()]])
   }
 
-  /** In time that grows with what comes after the first of them, however many they are. */
+  /** Linear in the number of messages after the first removed one. */
   remove(rows: readonly MessageRow[]): void {
     const removed = new Set(rows)
     let kept = this.#rows.length

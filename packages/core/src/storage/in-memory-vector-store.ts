@@ -21,7 +21,7 @@ interface StoredVector {
   vector: Float32Array
 }
 
-/** Vectors in this process, compared one by one: the shortest way to read what a `VectorStore` does. */
+/** A vector store in memory that compares all vectors: the shortest implementation of a `VectorStore` to read. */
 export class InMemoryVectorStore implements VectorStore {
   readonly #byOwner = new Map<string, Map<string, StoredVector>>()
 

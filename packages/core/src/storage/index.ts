@@ -1,4 +1,4 @@
-// For those who write a store: the contract, what parses its arguments, the words of its errors, and the reference.
+// For authors of stores: the contract, validation of arguments, error messages, and the reference implementation.
 
 export { checkCount, checkId, fromCursor, MAX_ID_BYTES, ownerKey, toCursor, toPage } from './arguments.ts'
 export type * from './blob-store.ts'

@@ -10,7 +10,7 @@ function message(id: string, text: string): Message {
   return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
 }
 
-test('the error says how long a text is, what is allowed, and which option allows more', () => {
+test('the error contains the size of a text, the maximum, and the option to raise it', () => {
   const messages = [message('long', 'x'.repeat(2_000_000))]
   expect(() => parseSaveMessages({ ...key, messages })).toThrow(
     /'long' takes 2000000 bytes and the store allows 1048576. Raise maxMessageBytes/,
@@ -34,7 +34,7 @@ test('texts are measured in UTF-8, files are not measured', () => {
   )
 })
 
-test('others have their turn while much text is reduced to its terms', async () => {
+test('stemming a long text yields to the event loop', async () => {
   const messages = Array.from({ length: 20 }, (_, index) =>
     message(`${index}`, `word${index} the mill turns by the river `.repeat(1_000)),
   )

@@ -28,7 +28,7 @@ export interface MessageColumns {
   createdAt: number
   /** JSON. */
   content: string
-  /** The stems of its words in order, with a space between each two; empty if it has none. What is searched. */
+  /** The stems of its words in order, separated by spaces, for the search. Empty if it has none. */
   terms: string
 }
 
@@ -40,11 +40,11 @@ export interface SaveMessagesColumns extends ThreadColumns {
   vectorsFrom: VectorSource | undefined
 }
 
-/** So many characters of text are reduced to their terms at a stretch: some 20 ms. */
-const CHARACTERS_AT_A_STRETCH = 65_536
+/** Number of characters that are stemmed before yielding to the event loop: about 20 ms. */
+const CHARACTERS_PER_SLICE = 65_536
 
 /**
- * A promise where there is much text, so that others have their turn: await it.
+ * Asynchronous for long text, which is processed in pieces so that it does not block the event loop.
  *
  * @throws MillraceError `STORAGE_INPUT_INVALID`, `STORAGE_MESSAGE_TOO_LARGE`
  */
@@ -61,7 +61,9 @@ export function parseSaveMessages(
     messages: messages.map((message) => {
       const columns = toColumns(message, maxMessageBytes)
       if (ids.has(columns.id)) {
-        throw invalidInput(`Two of the messages to save have the id '${columns.id}'. Give each its own.`)
+        throw invalidInput(
+          `Two of the messages to save have the id '${columns.id}'. Use a unique id for each.`,
+        )
       }
       ids.add(columns.id)
       const text = searchableText(message)
@@ -75,7 +77,7 @@ export function parseSaveMessages(
     vectorsFrom: vectorsFrom && parseVectorSource(vectorsFrom),
   }
   columns.blobs = toBlobs(blobs, { messages: columns.messages, maxBlobBytes })
-  if (characters > CHARACTERS_AT_A_STRETCH) return addTermsInTurns(columns, texts)
+  if (characters > CHARACTERS_PER_SLICE) return addTermsInTurns(columns, texts)
   for (const [index, message] of columns.messages.entries()) message.terms = termsOf(texts[index])
   return columns
 }
@@ -87,7 +89,7 @@ async function addTermsInTurns(
   let characters = 0
   for (const [index, message] of columns.messages.entries()) {
     characters += Math.min(texts[index]?.length ?? 0, MAX_SEARCHED_LENGTH)
-    if (characters > CHARACTERS_AT_A_STRETCH) {
+    if (characters > CHARACTERS_PER_SLICE) {
       await new Promise((resolve) => setTimeout(resolve, 0))
       characters = 0
     }
@@ -100,7 +102,7 @@ function termsOf(text = ''): string {
   return indexTerms(text).join(' ')
 }
 
-/** Without its terms. */
+/** The columns without the terms. */
 function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
   const id = checkId('The id of a message', message.id)
   const { role, content, createdAt } = message
@@ -117,7 +119,7 @@ function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
   return { id, role, createdAt: time, content: toJson(`The message '${id}'`, content), terms: '' }
 }
 
-/** How many bytes its texts take in UTF-8, where they may be more than so many. */
+/** The size of its text in bytes of UTF-8. Returns 0 if the size cannot exceed `most`. */
 function textBytes({ parts }: MessageContent, most: number): number {
   let length = 0
   const texts: string[] = []
@@ -127,7 +129,7 @@ function textBytes({ parts }: MessageContent, most: number): number {
     length += part.text.length
     texts.push(part.text)
   }
-  // One UTF-16 unit takes at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (length * 3 <= most) return 0
   const encoder = new TextEncoder()
   return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0)
@@ -142,17 +144,17 @@ function toBlobs(
     const blobId = checkBlobId(id)
     if (!contents.get(messageId)?.includes(blobId)) {
       throw invalidInput(
-        `The blob '${blobId}' is not of a message that is saved with it, or the message does not contain its id. Save them together.`,
+        `The blob '${blobId}' does not belong to a message that is saved with it, or the message does not contain its id. Save them together.`,
       )
     }
     if (!(data instanceof Uint8Array))
-      throw invalidInput(`The data of the blob '${blobId}' is no Uint8Array.`)
+      throw invalidInput(`The data of the blob '${blobId}' is not a Uint8Array. Pass its bytes.`)
     if (data.length > maxBlobBytes) throw blobTooLarge(messageId, { bytes: data.length, most: maxBlobBytes })
     return { messageId, id: blobId, data }
   })
 }
 
-/** It stands in JSON as it is, and in no other place by chance. */
+/** JSON contains the id unescaped, and is unlikely to contain it by chance. */
 function checkBlobId(id: unknown): string {
   if (typeof id === 'string' && /^[\w-]{16,128}$/.test(id)) return id
   throw invalidInput('The id of a blob must be 16 to 128 letters, digits, _ and -. Use a hash of its data.')
@@ -168,14 +170,14 @@ export function parseGetBlobs(options: GetBlobsOptions): ThreadColumns & { blobs
   }
 }
 
-/** Those that were found, in the order asked for. */
+/** The blobs that were found, in the requested order. */
 export function inBlobOrder(found: readonly MessageBlob[], wanted: readonly BlobKey[]): MessageBlob[] {
   const keyOf = ({ messageId, id }: BlobKey): string => `${id} ${messageId}`
   const byKey = new Map(found.map((blob) => [keyOf(blob), blob]))
   return [...new Set(wanted.map(keyOf))].flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** A message as it was stored. */
+/** The message of a row. */
 export function fromColumns(
   { id, role, createdAt, content }: Pick<MessageColumns, 'id' | 'role' | 'createdAt' | 'content'>,
   { owner, threadId }: ThreadColumns,
@@ -229,7 +231,7 @@ export function parseDeleteMessages(options: DeleteMessagesOptions): ThreadColum
   return { ...parseThreadKey(options), ids: [...new Set(ids)] }
 }
 
-/** Each message once: by thread in the order of `threadIds`, and in it by sequence. */
+/** Removes duplicates and sorts: by thread in the order of `threadIds`, then by sequence. */
 export function inThreadOrder(
   messages: readonly StoredMessage[],
   threadIds: readonly string[],

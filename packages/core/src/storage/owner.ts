@@ -1,22 +1,25 @@
-/** Whose data is meant. Without `resourceId`: data that belongs to no resource. */
+/** The owner of data. Without `resourceId`: data that belongs to no resource. */
 export interface Owner {
   resourceId?: string | undefined
 }
 
 export interface PageOptions {
-  /** How many items at most. Default: 100. */
+  /** Maximum number of items. Default: 100. */
   limit?: number | undefined
-  /** `nextCursor` of the page before. It marks a place in the order: what is added meanwhile moves nothing. */
+  /**
+   * `nextCursor` of the previous page. It marks a position in the order, so items that are added meanwhile do not
+   * shift the pages.
+   */
   cursor?: string | undefined
 }
 
 export interface Page<ITEM> {
   items: ITEM[]
-  /** There is more: give it to the next call. */
+  /** Cursor of the next page. Absent on the last page. */
   nextCursor?: string
 }
 
-/** Whose something is, as stores are asked for it. */
+/** The owner, without an undefined `resourceId`. */
 export function ownerOf({ resourceId }: { resourceId?: string | undefined }): { resourceId?: string } {
   return resourceId === undefined ? {} : { resourceId }
 }

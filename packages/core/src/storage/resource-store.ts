@@ -1,11 +1,11 @@
-/** What is kept for a resource beside its threads. */
+/** Data of a resource, in addition to its threads. */
 export interface Resource {
   id: string
-  /** Free for the application. JSON. */
+  /** For the application. JSON. */
   metadata: Record<string, unknown>
-  /** What processors keep for the resource, by processor: a working memory. JSON. */
+  /** State of processors for the resource, by processor, such as a working memory. JSON. */
   state: Record<string, unknown>
-  /** Grows with every change: see `ifVersion`. */
+  /** Increases with each change: see `ifVersion`. */
   version: number
   createdAt: Date
   updatedAt: Date
@@ -13,23 +13,23 @@ export interface Resource {
 
 export interface SaveResourceOptions {
   resourceId: string
-  /** Replaces the metadata there is. */
+  /** Replaces the metadata. */
   metadata?: Record<string, unknown> | undefined
-  /** Replaces the state there is. */
+  /** Replaces the state. */
   state?: Record<string, unknown> | undefined
-  /** Saves only if the resource has this version still; 0 means only if nothing was saved for it. */
+  /** Saves only if the resource still has this version; 0 means only if it does not exist. */
   ifVersion?: number | undefined
 }
 
 export interface ResourceStore {
-  /** `undefined` if nothing was saved with `saveResource`; threads alone make none. */
+  /** `undefined` if it was not saved with `saveResource`; threads alone do not create it. */
   getResource(key: { resourceId: string }): Promise<Resource | undefined>
   /**
-   * Creates what is kept for the resource, or changes what is given of it.
+   * Creates the resource, or changes the given fields.
    *
-   * @throws MillraceError `STORAGE_CONFLICT` if it has another version than `ifVersion`
+   * @throws MillraceError `STORAGE_CONFLICT` if its version differs from `ifVersion`
    */
   saveResource(options: SaveResourceOptions): Promise<Resource>
-  /** Removes all there is of a resource: threads, messages, vectors, runs, counters, keys and what is kept for it. */
+  /** Removes all data of a resource: threads, messages, vectors, runs, counters, keys and the resource itself. */
   deleteResource(key: { resourceId: string }): Promise<void>
 }

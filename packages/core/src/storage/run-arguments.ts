@@ -13,7 +13,7 @@ import type {
 } from './run-store.ts'
 import { runTooLarge } from './store-errors.ts'
 
-/** How long a store remembers what became of a run, in milliseconds. */
+/** How long a store remembers the end of a run, in milliseconds. */
 export const RUN_MEMORY: number = 24 * 60 * 60 * 1000
 
 /** A stored run as columns. */
@@ -23,7 +23,7 @@ export interface RunColumns {
   threadId: string | undefined
   /** Milliseconds since 1970. */
   expiresAt: number
-  /** What lists show of it, as JSON: see `fromRunColumns`. */
+  /** The run without its snapshot, for lists, as JSON: see `fromRunColumns`. */
   run: string
   snapshot: string
 }
@@ -54,7 +54,7 @@ function checkSize(json: string, maxRunBytes: number): void {
   if (bytes > maxRunBytes) throw runTooLarge(bytes, maxRunBytes)
 }
 
-/** A run as it was saved. */
+/** The run of a row. */
 export function fromRunColumns({ run, snapshot }: Pick<RunColumns, 'run' | 'snapshot'>): StoredRun {
   return { ...(JSON.parse(run) as SuspendedRun), snapshot }
 }
@@ -64,12 +64,12 @@ export interface RunKey {
   owner: string
 }
 
-/** Where no resource is named, a run of none is meant. */
+/** Without a `resourceId`, the run belongs to no resource. */
 export function parseRunKey(runId: string, { resourceId }: Owner = {}): RunKey {
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 
-/** When a lease ends, and until when the run is kept at least; milliseconds since 1970. */
+/** When a lease ends, and how long the run is kept at least, in milliseconds since 1970. */
 export interface LeaseColumns {
   leaseUntil: number
   keptUntil: number
@@ -110,7 +110,7 @@ export function parseRunLease({ runId, attempt, resourceId }: RunLease): HeldRun
 /** A call in the journal as columns. */
 export interface RunCallColumns {
   toolCallId: string
-  /** Without its id and outcome, as JSON. */
+  /** The call without id and outcome, as JSON. */
   call: string
   outcome: string | undefined
 }
@@ -145,13 +145,13 @@ function toRunCallColumns({ toolCallId, outcome, ...call }: RunCall): RunCallCol
   }
 }
 
-/** A call as it was stored. */
+/** The call of a row. */
 export function fromRunCallColumns({ toolCallId, call, outcome }: RunCallColumns): RunCall {
   const rest = JSON.parse(call) as Omit<RunCall, 'toolCallId' | 'outcome'>
   return { toolCallId, ...rest, ...(outcome !== undefined && { outcome }) }
 }
 
-/** An interrupted run as lists show it. Outcomes are left out: `getRun` has them. */
+/** An interrupted run for lists. Outcomes are left out: see `getRun`. */
 export function toInterruptedRun(
   run: string,
   { attempts, calls }: { attempts: number; calls: readonly Pick<RunCallColumns, 'toolCallId' | 'call'>[] },
@@ -170,7 +170,7 @@ function toInterruptedCall({
   return { toolCallId, toolName, input, state: finishedAt === undefined ? 'started' : 'finished' }
 }
 
-/** `undefined` is not filtered by. A thread without a resource is one that has no owner. */
+/** Undefined fields do not filter. A `threadId` without a `resourceId` means a thread without an owner. */
 export function parseListRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): {
   owner: string | undefined
   threadId: string | undefined

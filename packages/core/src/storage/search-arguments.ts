@@ -44,7 +44,7 @@ function parseFilter({
   }
 }
 
-/** What metadata must have at its top level. */
+/** The values that metadata must have, by top-level key. */
 export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>): FilterColumns['metadata'] {
   const conditions = Object.entries(metadata)
   for (const [name, value] of conditions) {
@@ -53,7 +53,7 @@ export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>
       throw invalidInput(`The filter metadata.${name} must be a string, a finite number, a boolean or null.`)
     }
     if (name.includes('\0') || (typeof value === 'string' && value.includes('\0'))) {
-      throw invalidInput('A filter on metadata contains U+0000, which databases cannot look for.')
+      throw invalidInput('A filter on metadata contains U+0000, which databases cannot search. Remove it.')
     }
   }
   return conditions
@@ -61,7 +61,7 @@ export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>
 
 export function parseSearchMessages(options: SearchMessagesOptions): {
   filter: FilterColumns
-  /** Distinct stems; none if the query has no word. */
+  /** Distinct stems; empty if the query has no word. */
   terms: string[]
   limit: number
 } {
@@ -127,7 +127,9 @@ export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteV
   messageIds: string[] | undefined
 } {
   if (threadId === undefined && messageIds !== undefined) {
-    throw invalidInput('messageIds were given without threadId: messages are told apart within their thread.')
+    throw invalidInput(
+      'messageIds were passed without threadId. Pass the threadId, because message ids are unique only within their thread.',
+    )
   }
   return {
     owner: ownerKey(resourceId),
@@ -157,11 +159,11 @@ export function parseListMessagesWithoutVector(options: ListMessagesWithoutVecto
 export function checkDimensions(found: number, wanted: number): void {
   if (found === wanted) return
   throw invalidInput(
-    `The vector has ${found} dimensions where this embedding model has ${wanted}. Give each model a name of its own.`,
+    `The vector has ${found} dimensions, but this embedding model has ${wanted}. Use a separate name for each model.`,
   )
 }
 
-/** Scaled to length 1, so that cosine similarity is a dot product. */
+/** Normalizes the vector to length 1, so that cosine similarity is a dot product. */
 function toUnitVector(vector: Vector): Float32Array<ArrayBuffer> {
   let squares = 0
   for (const value of vector) squares += value * value

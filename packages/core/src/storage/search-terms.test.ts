@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { indexTerms, indexTermsBeginning, queryTerms } from './search-terms.ts'
 
-test('takes away case, diacritics and endings', () => {
+test('removes case, diacritics and endings', () => {
   expect(indexTerms("The RUNNER's Crème brûlée, running — ran!")).toEqual([
     'the',
     'runner',
@@ -14,23 +14,23 @@ test('takes away case, diacritics and endings', () => {
   expect(indexTerms('ﬁle ＦＩＬＥ filing')).toEqual(['file', 'file', 'file'])
 })
 
-test('cuts scripts without spaces into pairs of characters', () => {
+test('splits scripts without spaces into pairs of characters', () => {
   expect(indexTerms('東京タワー in 東')).toEqual(['東京', '京タ', 'タワ', 'ワー', 'in', '東'])
 })
 
-test('leaves words that say nothing out of a query, unless there are no others', () => {
+test('removes stop words from a query, unless there are no others', () => {
   expect(queryTerms('What is the deadline of the project?')).toEqual(['deadlin', 'project'])
   expect(queryTerms('Who are you?')).toEqual(['who', 'ar', 'you'])
   expect(queryTerms('?!')).toEqual([])
 })
 
-test('cuts what no one would look for: very long words, very long queries', () => {
+test('truncates very long words and very long queries', () => {
   expect(indexTerms('x'.repeat(100_000))).toEqual(['x'.repeat(40)])
   const query = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(' ')
   expect(queryTerms(query)).toHaveLength(64)
 })
 
-test('reads the beginning of a long text, and ends it between words', () => {
+test('reads the beginning of a long text, and cuts it between words', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 6_000, maxLength: 8_000 }),
@@ -49,7 +49,7 @@ test('reads the beginning of a long text, and ends it between words', () => {
   expect(indexTerms('東'.repeat(100_000))).toHaveLength(4_096)
 })
 
-test('makes the same terms of plain text, alone and among other scripts, however often it was met', () => {
+test('returns the same terms for plain text, alone and among other scripts, cached or not', () => {
   const word = fc.oneof(
     fc.stringMatching(/^[ -~]{0,12}$/),
     fc.constantFrom("the mill's", 'mills', 'RUNNING', "don't"),
@@ -70,7 +70,7 @@ test('makes the same terms of plain text, alone and among other scripts, however
   expect(many.map((text) => indexTerms(text))).toEqual(alone)
 })
 
-test('a term has letters, digits and marks alone, whatever the text', () => {
+test('a term has only letters, digits and marks, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const term of indexTerms(text)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}ー]{1,40}$/u)
@@ -78,7 +78,7 @@ test('a term has letters, digits and marks alone, whatever the text', () => {
   )
 })
 
-test('takes a megabyte of one word, of any script, in its stride', () => {
+test('is fast for a megabyte of one word, of any script', () => {
   for (const letter of ['x', '東', '𠀀', 'ก', "a'", 'é', '\u0301']) {
     const terms = indexTerms(letter.repeat(1_000_000 / letter.length))
     expect(terms.length).toBeLessThan(1_000_000)
@@ -87,7 +87,7 @@ test('takes a megabyte of one word, of any script, in its stride', () => {
   expect(indexTerms('東'.repeat(300_000))).toHaveLength(4_096)
 })
 
-test('finds a text by every word of its own', () => {
+test('finds a text by each of its words', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const indexed = new Set(indexTerms(text))
@@ -96,7 +96,7 @@ test('finds a text by every word of its own', () => {
   )
 })
 
-test('finds the same however a character is composed', () => {
+test('finds the same in any composition of a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(indexTerms(text.normalize('NFD'))).toEqual(indexTerms(text.normalize('NFC')))
@@ -104,7 +104,7 @@ test('finds the same however a character is composed', () => {
   )
 })
 
-test('finds the terms of some beginnings alone, at the same places', () => {
+test('returns only terms with some first characters, at the same positions', () => {
   const word = fc.oneof(
     fc.string({ unit: fc.constantFrom(..."abingstey'018"), maxLength: 12 }),
     fc.string({ unit: 'grapheme' }),

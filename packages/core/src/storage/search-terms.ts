@@ -1,31 +1,34 @@
 import { stemmer } from 'stemmer'
 import type { Message } from '../messages/message.ts'
 
-/** Longer words are cut: they are no words, and searches do not need the rest of them. */
+/**
+ * Maximum length of a term. Longer words are truncated: they are rarely real words, and a prefix is enough to find
+ * them.
+ */
 const MAX_TERM_LENGTH = 40
 
-/** A query of more distinct terms is cut: what it asks for is said by then. */
+/** Maximum number of distinct terms in a query. */
 const MAX_QUERY_TERMS = 64
 
-/** What comes after so many characters of a text is not searched. */
+/** Maximum number of characters of a text that are searched. */
 export const MAX_SEARCHED_LENGTH = 32_768
 
-/** Nor is what comes after so many of its terms. */
+/** Maximum number of terms of a text that are searched. */
 const MAX_TERMS = 4_096
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu
 
-/** The same in lower-case ASCII, in half the time. */
+/** The same for lower-case ASCII, in half the time. */
 const ASCII_WORD = /[a-z0-9]+(?:'[a-z]+)*/g
 
-/** Scripts that put no space between words, or hang endings to them: pairs of characters serve as words. */
+/** Scripts without spaces between words, or with suffixes attached to words. Pairs of characters are used as terms. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const UNSPACED_RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
-/** What of a message can be found: the text of the user and the assistant. */
+/** The text of a message that can be searched: that of users and assistants. */
 export function searchableText({ role, content }: Message): string {
   if (role === 'system') return ''
   let text = ''
@@ -37,10 +40,10 @@ export function searchableText({ role, content }: Message): string {
 }
 
 /**
- * The terms of a text, in order: its words without case and diacritics, English ones reduced to their stem (Porter).
- * A term consists of letters, digits and marks alone, so that no database takes it for syntax. Every store searches
- * these, and so finds the same. Of a long text, only its beginning counts: the first 32,768 characters, and the first
- * 4,096 terms.
+ * The terms of a text, in order: its words without case and diacritics; English words are stemmed (Porter). A term
+ * consists of letters, digits and marks only, so that no database parses it as syntax. All stores use these terms,
+ * and so find the same messages. Only the beginning of a long text is used: the first 32,768 characters, and the
+ * first 4,096 terms.
  */
 export function indexTerms(text: string): string[] {
   const folded = fold(beginningOf(text))
@@ -48,8 +51,8 @@ export function indexTerms(text: string): string[] {
 }
 
 /**
- * The same, where the terms that begin with some characters are enough: others may be empty. To find the words of a text takes
- * much less time than to reduce them to stems.
+ * As {@link indexTerms}, but only terms with one of these first characters are needed; others may be empty. Splitting
+ * a text into words is much faster than stemming.
  *
  * @param beginnings First characters of terms
  */
@@ -57,7 +60,7 @@ export function indexTermsBeginning(text: string, beginnings: ReadonlySet<string
   const folded = fold(beginningOf(text))
   if (!isAscii(folded)) return mixedTerms(folded)
   const words = asciiWords(folded)
-  // A word and its stem begin with the same letter.
+  // A word and its stem have the same first letter.
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as string
     words[index] = beginnings.has(word[0] as string) ? stem(word) : ''
@@ -86,7 +89,7 @@ function mixedTerms(folded: string): string[] {
   return terms.length > MAX_TERMS ? terms.slice(0, MAX_TERMS) : terms
 }
 
-/** Ends between two words, where there is a place for it. */
+/** The searched beginning of a text, cut between two words if possible. */
 function beginningOf(text: string): string {
   if (text.length <= MAX_SEARCHED_LENGTH) return text
   const beginning = text.slice(0, MAX_SEARCHED_LENGTH)
@@ -94,7 +97,7 @@ function beginningOf(text: string): string {
   return lastWord < 0 ? beginning : beginning.slice(0, lastWord - MAX_TERM_LENGTH)
 }
 
-/** The distinct terms of a query. Words that are in every text are left out, unless there are no others. */
+/** The distinct terms of a query. Stop words are left out, unless there are no other words. */
 export function queryTerms(query: string): string[] {
   const all = new Set<string>()
   const telling = new Set<string>()
@@ -106,7 +109,7 @@ export function queryTerms(query: string): string[] {
   return [...(telling.size > 0 ? telling : all)].slice(0, MAX_QUERY_TERMS)
 }
 
-/** Compatibility forms, case and the diacritics of Latin, Greek and Cyrillic are taken away. */
+/** Normalizes compatibility characters, case, and the diacritics of Latin, Greek and Cyrillic. */
 function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
@@ -117,11 +120,11 @@ function fold(text: string): string {
 }
 
 function isAscii(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches all of ASCII
   return /^[\u0000-\u007f]*$/.test(text)
 }
 
-/** Stems by word, of the words met last: most words of a text are those of the texts before. */
+/** A cache of stems by word, in two generations: most words of a text occurred in earlier texts. */
 let stems = new Map<string, string>()
 let olderStems = new Map<string, string>()
 const MAX_STEMS = 5_000
@@ -144,7 +147,7 @@ function newStem(word: string): string {
   return /^[a-z]{3,}$/.test(bare) ? stemmer(bare) : bare
 }
 
-/** Cuts between characters, not within one. */
+/** Truncates between characters, not within a surrogate pair. */
 function cut(word: string): string {
   if (word.length <= MAX_TERM_LENGTH) return word
   const term = word.slice(0, MAX_TERM_LENGTH)

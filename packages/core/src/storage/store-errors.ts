@@ -1,8 +1,8 @@
 import { MillraceError } from '../errors.ts'
 
-// What every adapter says in the same words.
+// Error messages that all adapters share.
 
-/** An argument a store cannot take. */
+/** An argument that a store does not accept. */
 export function invalidInput(message: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_INPUT_INVALID', message, cause === undefined ? undefined : { cause })
 }
@@ -14,15 +14,15 @@ export function unsupported(store: string, method: string, remedy: string): Mill
 export function conflict(what: string, versions: { expected: number; found: number }): MillraceError {
   return new MillraceError(
     'STORAGE_CONFLICT',
-    `The ${what} has version ${versions.found} and not ${versions.expected}: it was changed meanwhile. Read it again, and make the change anew.`,
+    `The ${what} has version ${versions.found} instead of ${versions.expected}: it was changed in the meantime. Read it again, and repeat the change.`,
   )
 }
 
-/** Run ids are used once: with a second run of the same id, the first could be resumed twice. */
+/** Run ids must be unique: with a second run of the same id, the first could be resumed twice. */
 export function runExists(): MillraceError {
   return new MillraceError(
     'STORAGE_CONFLICT',
-    'A run with this id has been stored before. Give every run an id of its own.',
+    'A run with this id has been stored before. Use a unique id for every run.',
   )
 }
 
@@ -40,28 +40,28 @@ export function schemaOutdated(store: string, versions: { found: number; needed:
 export function schemaNewer(store: string, versions: { found: number; known: number }): MillraceError {
   return new MillraceError(
     'STORAGE_SCHEMA_NEWER',
-    `The schema has version ${versions.found} and this ${store} knows those up to ${versions.known}. Install a newer version of the adapter.`,
+    `The schema has version ${versions.found} and this ${store} supports versions up to ${versions.known}. Install a newer version of the adapter.`,
   )
 }
 
-/** Another process holds what the call needs, for longer than it may wait. Nothing was done. */
+/** Another process has locked the data for longer than the timeout. Nothing was done. */
 export function busy(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_BUSY', `${store}: ${why}. Nothing was done; try again.`, { cause })
 }
 
-/** There is no room for what was to be stored. Nothing was done. */
+/** There is no space left. Nothing was done. */
 export function full(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_FULL', `${store}: ${why}. Nothing was done; make room, and try again.`, {
     cause,
   })
 }
 
-/** The database cannot be reached. `why` says whether the call may have been carried out. */
+/** The database cannot be reached. `why` says whether the call may have been executed. */
 export function unavailable(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_UNAVAILABLE', `${store}: ${why}.`, { cause })
 }
 
-/** Any other fault of the database. */
+/** Any other error of the database. */
 export function failed(store: string, why: string, cause?: unknown): MillraceError {
   return new MillraceError('STORAGE_FAILED', `${store}: ${why}.`, { cause })
 }
@@ -79,7 +79,7 @@ export function blobTooLarge(
 ): MillraceError {
   return new MillraceError(
     'STORAGE_MESSAGE_TOO_LARGE',
-    `The message '${messageId}' has a file of ${bytes} bytes, and a file may have ${most}. Keep it elsewhere and give its URL, or raise the limit of the store (maxBlobBytes).`,
+    `The message '${messageId}' has a file of ${bytes} bytes, but the maximum is ${most}. Store it elsewhere and pass its URL, or raise maxBlobBytes of the store.`,
   )
 }
 
@@ -97,11 +97,11 @@ export function tooManyRuns(count: number, maxRuns: number): MillraceError {
   )
 }
 
-/** A newer attempt works on the run, or it has ended: what this one does counts no more. */
+/** A newer attempt has claimed the run, or it has ended: changes of this attempt are rejected. */
 export function leaseLost({ runId, attempt }: { runId: string; attempt: number }): MillraceError {
   return new MillraceError(
     'RUN_LEASE_LOST',
-    `Attempt ${attempt} has lost the run '${runId}': another attempt has taken it over, or the run has ended or was deleted. Nothing was stored. Raise runLease if runs are taken over while they work.`,
+    `Attempt ${attempt} has lost the run '${runId}': another attempt has claimed it, or the run has ended or was deleted. Nothing was stored. Raise runLease if runs are claimed while they are still running.`,
   )
 }
 
@@ -112,11 +112,11 @@ export function streamTooLarge(bytes: number, maxStreamBytes: number): MillraceE
   )
 }
 
-/** The chunks of a stream are added at its end. */
+/** The stream has another length than the caller expects, so chunks cannot be appended. */
 export function streamMoved(offset: number, found: { length: number; ended: boolean }): MillraceError {
   const state = found.ended ? `has ended with ${found.length} chunks` : `has ${found.length} chunks`
   return new MillraceError(
     'STORAGE_CONFLICT',
-    `The stream ${state}, and these were to follow ${offset}. Read its length again; another process may write it.`,
+    `The stream ${state}, but the offset of the new chunks is ${offset}. Read its length again: another process may be writing it.`,
   )
 }

@@ -8,15 +8,15 @@ import type { StreamLimits, StreamStore } from './stream-store.ts'
 import type { ThreadStore } from './thread-store.ts'
 
 /**
- * What a memory, runs that wait or survive, their streams, limits and caches are kept in. An adapter implements all of it; `testStorage` of
- * `@millrace/testing` says whether it does.
+ * Stores the data of a memory, suspended and surviving runs and their streams, counters and caches. An adapter
+ * implements all of it; `testStorage` of `@millrace/testing` is its conformance test.
  *
  * Everything belongs to a resource (a user, a tenant), or to none. The resource is part of every key: the same thread
- * id under two resources is two threads, and no call reaches what another resource, or none, owns. An id is 1 to 512
- * bytes of UTF-8 without U+0000; any other is refused with `STORAGE_INPUT_INVALID`.
+ * id under two resources is two threads, and no call can access data of another resource, or of none. An id has 1 to
+ * 512 bytes of UTF-8 without U+0000; any other id is refused with `STORAGE_INPUT_INVALID`.
  *
- * Each method is one transaction: it happens wholly or not at all, also when the process dies. Order is that of saving,
- * never that of clocks. What is given and returned is copied: edits outside change nothing inside.
+ * Each method is one transaction: it takes effect completely or not at all, also if the process dies. The order is
+ * that of saving, not that of clocks. Arguments and results are copies: editing them does not change the store.
  */
 export interface Store
   extends ThreadStore,
@@ -27,32 +27,32 @@ export interface Store
     CounterStore,
     RunStore,
     StreamStore {
-  /** The version of this contract the adapter was written for. */
+  /** The version of this contract that the adapter implements. */
   readonly specVersion: 'v1'
   readonly capabilities: StoreCapabilities
   /**
-   * Brings the schema to what this version of the adapter needs; does nothing where it is so already. Safe to call from
-   * several processes at once. Without it, a schema that is older or missing makes every call fail with
-   * `STORAGE_SCHEMA_OUTDATED`, unless the adapter was told to migrate by itself.
+   * Migrates the schema to the version that this adapter needs. Does nothing if it is current. Safe to call from
+   * several processes at once. If the schema is older or missing and was not migrated, every call fails with
+   * `STORAGE_SCHEMA_OUTDATED`, unless the adapter migrates automatically.
    *
-   * @throws MillraceError `STORAGE_SCHEMA_NEWER` if a newer version of the adapter has made the schema
+   * @throws MillraceError `STORAGE_SCHEMA_NEWER` if a newer version of the adapter has created the schema
    */
   migrate(): Promise<void>
-  /** Lets calls in flight end, and gives up what the adapter has opened itself. Later calls fail with `STORAGE_CLOSED`. */
+  /** Waits for pending calls, and closes what the adapter has opened itself. Later calls fail with `STORAGE_CLOSED`. */
   close(): Promise<void>
 }
 
-/** What an adapter can do. Methods of what it cannot fail with `STORAGE_UNSUPPORTED`. */
+/** What an adapter supports. Other methods fail with `STORAGE_UNSUPPORTED`. */
 export interface StoreCapabilities {
-  /** `searchMessages`: messages by words. */
+  /** `searchMessages`: full-text search. */
   readonly search: boolean
-  /** `saveVectors`, `searchVectors` and `listMessagesWithoutVector`: messages by meaning. */
+  /** `saveVectors`, `searchVectors` and `listMessagesWithoutVector`: vector search. */
   readonly vectors: boolean
   /** `getBlobs`, and the blobs of `saveMessages`. */
   readonly blobs: boolean
-  /** What is stored is there when the store is opened again. */
+  /** Whether data still exists when the store is opened again. */
   readonly persistent: boolean
 }
 
-/** What an adapter allows: the same options in every store. */
+/** Limits of an adapter. The same options in every store. */
 export interface StoreLimits extends RunLimits, MessageLimits, StreamLimits {}

@@ -17,7 +17,7 @@ export interface AppendToStreamColumns extends StreamKeyColumns {
   threadId: string | undefined
   offset: number
   chunks: readonly string[]
-  /** Of the chunks together, in UTF-8. */
+  /** Total size of the chunks in bytes of UTF-8. */
   bytes: number
   maxBytes: number
   end: boolean
@@ -30,7 +30,7 @@ export function parseAppendToStream(
   { maxStreamBytes = 16 * 1024 * 1024 }: StreamLimits = {},
 ): AppendToStreamColumns {
   const { threadId, offset, chunks, end = false, expiresIn = DAY } = options
-  if (!Array.isArray(chunks)) throw invalidInput('chunks is no array. Give a list of texts.')
+  if (!Array.isArray(chunks)) throw invalidInput('chunks is not an array. Pass an array of strings.')
   const encoder = new TextEncoder()
   let bytes = 0
   for (const chunk of chunks) bytes += encoder.encode(checkText('A chunk', chunk)).length

@@ -5,53 +5,53 @@ export interface StreamKey extends Owner {
 }
 
 export interface AppendToStreamOptions extends StreamKey {
-  /** The thread of the run: its streams are deleted with it. */
+  /** The thread of the run. Deleting the thread deletes the stream. */
   threadId?: string | undefined
-  /** How many chunks the stream has. With 0, it begins. */
+  /** The current number of chunks. 0 creates the stream. */
   offset: number
-  /** Each as a text, such as JSON. */
+  /** Each chunk is a string, such as JSON. */
   chunks: readonly string[]
-  /** No chunk follows. Default: false. */
+  /** Whether the stream ends. Default: false. */
   end?: boolean | undefined
-  /** Milliseconds from now until the stream is gone, renewed with each call. Default: 24 hours. */
+  /** Time to live in milliseconds, renewed with each call. Default: 24 hours. */
   expiresIn?: number | undefined
 }
 
 export interface ReadStreamOptions extends StreamKey {
-  /** The first chunk to read, from 0 on. Default: 0. */
+  /** The first chunk to read, from 0. Default: 0. */
   from?: number | undefined
-  /** How many chunks at most. Default: 1,000. */
+  /** Maximum number of chunks. Default: 1,000. */
   limit?: number | undefined
 }
 
 /** A part of a stream. */
 export interface StreamPart {
-  /** In order, from the offset that was asked for. */
+  /** In order, from the requested offset. */
   chunks: string[]
-  /** How many chunks the stream has by now. */
+  /** The current number of chunks. */
   length: number
   ended: boolean
 }
 
 export interface StreamLimits {
-  /** Bytes of one stream, in UTF-8. Default: 16 MiB. */
+  /** Maximum size of one stream in bytes of UTF-8. Default: 16 MiB. */
   maxStreamBytes?: number
 }
 
 /**
- * Where the chunks of runs are kept until a reader has them, also one that comes back or asks another process. A stream
- * belongs to its run's resource, and is deleted with it, with its thread, or when it expires.
+ * Stores the chunks of runs for readers, including those that reconnect or read from another process. A stream
+ * belongs to its run's resource. It is deleted with the resource, with its thread, or when it expires.
  */
 export interface StreamStore {
   /**
-   * Adds chunks at the end. Of two who add at the same offset, one does.
+   * Appends chunks. If two callers append at the same offset, one succeeds.
    *
-   * @throws MillraceError `STORAGE_CONFLICT` if the stream has another length or has ended, `STORAGE_STREAM_TOO_LARGE`;
-   * nothing is added then
+   * @throws MillraceError `STORAGE_CONFLICT` if the stream has another length or has ended,
+   *   `STORAGE_STREAM_TOO_LARGE`; then nothing is appended
    */
   appendToStream(options: AppendToStreamOptions): Promise<void>
-  /** `undefined` if there is no such stream, or not any more. */
+  /** `undefined` if there is no such stream, or it has expired. */
   readStream(options: ReadStreamOptions): Promise<StreamPart | undefined>
-  /** Returns whether there was one. */
+  /** Returns whether it existed. */
   deleteStream(key: StreamKey): Promise<boolean>
 }

@@ -9,7 +9,7 @@ export interface ThreadColumns {
   threadId: string
 }
 
-/** What of a thread is to change: `undefined` is to stay. */
+/** Changes to a thread. `undefined`: no change. */
 export interface ThreadChangeColumns {
   title: string | null | undefined
   /** JSON. */
@@ -24,7 +24,8 @@ export function parseThreadChanges({ title, metadata }: ThreadChanges): ThreadCh
   if (title !== undefined && title !== null && typeof title !== 'string') {
     throw invalidInput(`title is of type ${typeof title}. It must be a string, or null to remove it.`)
   }
-  if (title?.includes('\0')) throw invalidInput('title contains U+0000, which databases cannot keep.')
+  if (title?.includes('\0'))
+    throw invalidInput('title contains U+0000, which databases cannot store. Remove it.')
   return {
     title: title?.toWellFormed() ?? title,
     metadata: metadata === undefined ? undefined : toJsonObject('metadata', metadata),

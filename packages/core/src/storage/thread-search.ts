@@ -4,28 +4,28 @@ import { indexTerms, MAX_SEARCHED_LENGTH, queryTerms } from './search-terms.ts'
 import { invalidInput } from './store-errors.ts'
 import type { SearchThreadsOptions } from './thread-store.ts'
 
-/** What a title with all words of the query adds to the score of its thread. */
+/** The score that a title with all words of the query adds to its thread. */
 const TITLE_SCORE = 10
 
 export interface ThreadSearch {
   owner: string
-  /** Distinct stems; `undefined` without a query, none if it has no word. */
+  /** Distinct stems; `undefined` without a query, empty if it has no word. */
   terms: string[] | undefined
   metadata: FilterColumns['metadata']
   limit: number
 }
 
-/** Of a thread what a search looks at. */
+/** The columns of a thread that a search needs. */
 export interface ThreadColumnsToSearch {
   id: string
   title: string | null | undefined
-  /** JSON. Read only where the search has conditions on it. */
+  /** JSON. Read only if the search has conditions on it. */
   metadata: string
-  /** Grows with the order of change. */
+  /** Increases in the order of changes. */
   changed: number
 }
 
-/** Of a thread the message that matches best by words. */
+/** The best message of a thread in a full-text search. */
 export interface BestMessage {
   threadId: string
   messageId: string
@@ -53,7 +53,7 @@ export function parseSearchThreads({
   }
 }
 
-/** Which threads of a resource a search finds, best first. The same for every store. */
+/** The threads of a resource that a search finds, best first. The same for every store. */
 export function rankThreads(
   threads: Iterable<ThreadColumnsToSearch>,
   { terms, metadata, limit }: ThreadSearch,

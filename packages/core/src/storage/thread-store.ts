@@ -5,15 +5,15 @@ export interface Thread {
   id: string
   resourceId?: string
   title?: string
-  /** Free for the application. JSON. */
+  /** For the application. JSON. */
   metadata: Record<string, unknown>
-  /** What processors keep with the thread, by processor: a working memory, a summary. JSON. */
+  /** State of processors for the thread, by processor, such as a working memory or a summary. JSON. */
   state: Record<string, unknown>
-  /** Grows with every change of title, metadata or state: see `ifVersion`. Messages do not change it. */
+  /** Increases with each change of title, metadata or state: see `ifVersion`. Messages do not change it. */
   version: number
   messageCount: number
   createdAt: Date
-  /** When the thread, or its messages, last changed. */
+  /** When the thread or its messages were last changed. */
   updatedAt: Date
 }
 
@@ -24,14 +24,14 @@ export interface ThreadKey extends Owner {
 export interface ThreadChanges {
   /** `null` removes it. */
   title?: string | null | undefined
-  /** Replaces the metadata there is. */
+  /** Replaces the metadata. */
   metadata?: Record<string, unknown> | undefined
 }
 
 export interface SaveThreadOptions extends ThreadKey, ThreadChanges {
-  /** Replaces the state there is. */
+  /** Replaces the state. */
   state?: Record<string, unknown> | undefined
-  /** Saves only if the thread has this version still; 0 means only if there is no such thread. */
+  /** Saves only if the thread still has this version; 0 means only if it does not exist. */
   ifVersion?: number | undefined
 }
 
@@ -41,39 +41,39 @@ export interface ListThreadsOptions extends Owner, PageOptions {
 }
 
 export interface SearchThreadsOptions extends Owner {
-  /** Any text: its words are looked for, and nothing in it is syntax. Default: all threads. */
+  /** Any text. Its words are searched; it has no query syntax. Default: all threads. */
   query?: string | undefined
-  /** Values that `metadata` has under these names, at its top level. */
+  /** Required values of `metadata`, by top-level key. */
   metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
-  /** How many threads at most. Default: 20. */
+  /** Maximum number of threads. Default: 20. */
   limit?: number | undefined
 }
 
 export interface ThreadHit {
   thread: Thread
-  /** Larger is better; 0 without a query. */
+  /** Higher is better; 0 without a query. */
   score: number
-  /** The message that matches best, where one does. */
+  /** The best matching message, if there is one. */
   messageId?: string
 }
 
 export interface ThreadStore {
   getThread(key: ThreadKey): Promise<Thread | undefined>
   /**
-   * Creates the thread, or changes what is given of it.
+   * Creates the thread, or changes the given fields.
    *
-   * @throws MillraceError `STORAGE_CONFLICT` if the thread has another version than `ifVersion`
+   * @throws MillraceError `STORAGE_CONFLICT` if its version differs from `ifVersion`
    */
   saveThread(options: SaveThreadOptions): Promise<Thread>
-  /** Threads of one resource, or of none. */
+  /** The threads of one resource, or of none. */
   listThreads(options: ListThreadsOptions): Promise<Page<Thread>>
   /**
-   * Threads of one resource, or of none, that have a word of the query in their title or, in a store with
-   * `capabilities.search`, in a message: best first, of equal ones the last changed first. The score is that of the best
-   * message, as `searchMessages` gives it, and up to 10 for the share of the query's words that the title has. It costs no more
-   * than to read the titles of the resource's threads and to score the messages that match.
+   * Threads of one resource, or of none, with a word of the query in their title or, in a store with
+   * `capabilities.search`, in a message. Best first; the last changed first among equal ones. The score is that of
+   * the best message, as `searchMessages` returns it, plus up to 10 for the fraction of the query's words in the
+   * title. The cost is that of reading all titles of the resource and scoring the matching messages.
    */
   searchThreads(options: SearchThreadsOptions): Promise<ThreadHit[]>
-  /** Removes the thread with its messages, their vectors and its suspended runs. Returns whether it was there. */
+  /** Removes the thread with its messages, their vectors and its suspended runs. Returns whether it existed. */
   deleteThread(key: ThreadKey): Promise<boolean>
 }

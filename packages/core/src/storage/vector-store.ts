@@ -3,26 +3,26 @@ import type { SaveVectorsOptions, Vector } from './search-store.ts'
 import type { ThreadKey } from './thread-store.ts'
 import type { VectorSource } from './vector-source.ts'
 
-/** Which vectors are compared, with what. */
+/** A vector search. */
 export interface VectorQuery extends Owner {
-  /** Only this thread. Default: all of the resource. */
+  /** Only this thread. Default: all threads of the resource. */
   threadId?: string | undefined
   model: string
   vector: Vector
-  /** How many at most. Default: 10. */
+  /** Maximum number of matches. Default: 10. */
   limit?: number | undefined
-  /** The lowest score. Default: none. */
+  /** Minimum score. Default: none. */
   minScore?: number | undefined
 }
 
 export interface VectorMatch {
   threadId: string
   messageId: string
-  /** Cosine similarity, -1 to 1. */
+  /** Cosine similarity, from -1 to 1. */
   score: number
 }
 
-/** Which vectors are copied to a thread. */
+/** The vectors to copy, and the thread to copy them to. */
 export interface CopyVectorsOptions extends ThreadKey {
   from: VectorSource
 }
@@ -35,21 +35,22 @@ export type DeleteVectorsOptions = Owner &
   )
 
 /**
- * Vectors of messages, kept apart from the messages: in a database of another kind, or for more of them than a store
- * compares in time. `testVectorStore` of `@millrace/testing` says whether an adapter does what is asked. The resource is part
+ * Stores vectors of messages separately from the messages: in another kind of database, or for larger numbers than a
+ * store can compare in time. `testVectorStore` of `@millrace/testing` is its conformance test. The resource is part
  * of every key, as in `Store`.
  */
 export interface VectorStore {
   /**
-   * Stores a vector for each message, in place of the one it has, of whatever model. It knows nothing of the messages: whether
-   * they are there is for the caller.
+   * Stores a vector for each message. Replaces the existing one, of any model. Does not check whether the messages
+   * exist.
    *
-   * @throws MillraceError `STORAGE_INPUT_INVALID` if the vectors are not of one length, or not as `Vector` says
+   * @throws MillraceError `STORAGE_INPUT_INVALID` if the vectors have different lengths, or are not as described for
+   *   `Vector`
    */
   saveVectors(options: SaveVectorsOptions): Promise<void>
-  /** The nearest vectors of the model by cosine similarity, best first; an index may leave some out. */
+  /** The nearest vectors of the model by cosine similarity, best first. An approximate index may omit some. */
   searchVectors(options: VectorQuery): Promise<VectorMatch[]>
-  /** Stores for each message the vector that its original has, in the same resource: all of them or none. */
+  /** Copies the vectors of the originals to these messages, in the same resource. Atomic. */
   copyVectors(options: CopyVectorsOptions): Promise<void>
   deleteVectors(options: DeleteVectorsOptions): Promise<void>
 }

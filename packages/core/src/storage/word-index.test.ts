@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WordIndex } from './word-index.ts'
 
-test('scores as Okapi BM25 says', () => {
+test('scores as Okapi BM25 does', () => {
   const index = new WordIndex<string>()
   index.add('a', 'mill mill river')
   index.add('b', 'river')
@@ -21,7 +21,7 @@ test('scores as Okapi BM25 says', () => {
   expect(index.search([])).toEqual(new Map())
 })
 
-test('scores after removals as if what is gone had never been there', () => {
+test('scores after a removal as if the document had never been added', () => {
   const terms = fc
     .array(fc.constantFrom('red', 'blue', 'mill', 'river'), { maxLength: 6 })
     .map((list) => list.join(' '))
@@ -40,7 +40,7 @@ test('scores after removals as if what is gone had never been there', () => {
   )
 })
 
-test('does nothing to what it does not hold', () => {
+test('ignores the removal of an unknown document', () => {
   const index = new WordIndex<string>()
   index.remove('a', 'red')
   index.add('a', '')

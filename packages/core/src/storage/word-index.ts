@@ -2,15 +2,15 @@ import { BM25 } from './bm25.ts'
 
 /**
  * An inverted index in memory, ranked by Okapi BM25: Robertson and Zaragoza, "The Probabilistic Relevance Framework"
- * (2009), with the inverse document frequency that is never negative.
+ * (2009), with a non-negative inverse document frequency.
  */
 export class WordIndex<DOCUMENT> {
-  /** How often each document has the term, by term. */
+  /** The term frequency in each document, by term. */
   readonly #postings = new Map<string, Map<DOCUMENT, number>>()
   readonly #lengths = new Map<DOCUMENT, number>()
   #totalLength = 0
 
-  /** `terms`: with a space between each two, and none twice in the index for the same document. */
+  /** @param terms Separated by spaces. A document may be added only once. */
   add(document: DOCUMENT, terms: string): void {
     if (terms === '') return
     const list = terms.split(' ')
@@ -35,7 +35,7 @@ export class WordIndex<DOCUMENT> {
     }
   }
 
-  /** Every document that has one of the terms, with its score, in no order. */
+  /** The documents with one of the terms, and their scores, unordered. */
   search(terms: readonly string[]): Map<DOCUMENT, number> {
     const { k1, b } = BM25
     const scores = new Map<DOCUMENT, number>()

@@ -1,24 +1,24 @@
 import { isRecord } from '../record.ts'
 
 /**
- * What an agent that is used as a tool has done so far: the preliminary results of its call, and, in the step of the outer
- * run, what is kept of its steps. Inputs and outputs of its tools are not part of it.
+ * The progress of an agent that is used as a tool: a preliminary result of its call, also stored in the outer run's
+ * step. Does not contain inputs and outputs of its tools.
  */
 export interface AgentProgress {
   type: 'agent-progress'
   agentName: string
-  /** The agent's run, as its events and spans name it. */
+  /** The id of the agent's run, as in its events and spans. */
   runId: string
-  /** `running`, how its run ended, or `failed`. */
+  /** `running`, the status of the finished run, or `failed`. */
   status: 'running' | 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted' | 'failed'
   steps: AgentProgressStep[]
 }
 
-/** A step of an agent that is used as a tool; its number is its position. */
+/** A step of an agent that is used as a tool. Its number is its index. */
 export interface AgentProgressStep {
   /**
-   * While the step is under way, up to the last word that is complete; where processors of the outer run look at what tools
-   * give, empty until then.
+   * While the step is running, the text up to the last complete word; or empty, if processors of the outer run
+   * process tool results.
    */
   text: string
   toolCalls: AgentProgressCall[]
@@ -28,11 +28,11 @@ export interface AgentProgressCall {
   toolCallId: string
   toolName: string
   status: 'running' | 'success' | 'error' | 'denied'
-  /** Where the tool is an agent too, once it has ended. */
+  /** The progress of the tool if it is an agent too, after it has ended. */
   agent?: AgentProgress
 }
 
-/** Whether a value has kept this form on its way through the processors. */
+/** Whether a value still is an `AgentProgress` after the processors. */
 export function isAgentProgress(value: unknown): value is AgentProgress {
   return (
     isRecord(value) &&
@@ -60,27 +60,27 @@ function isCall(value: unknown): boolean {
   return [toolCallId, toolName, status].every((field) => typeof field === 'string')
 }
 
-/** Takes what an agent has done so far into the outer run. */
+/** Reports an agent's progress to the outer run. */
 export interface ProgressReporter {
-  /** What was reported before the call had suspended. */
+  /** The last report before the call suspended. */
   readonly earlier: AgentProgress | undefined
   /**
-   * Processors look at what tools give: they get texts that are complete, and not each beginning of them, in which a match
-   * may be cut off.
+   * Whether to report complete texts only, because processors process tool results: a match could be truncated in a
+   * partial text.
    */
   readonly wholeTexts: boolean
-  /** Shows a report as a preliminary result of the call, once it has passed the processors. */
+  /** Emits a report as a preliminary result of the call, after the processors. */
   report(progress: AgentProgress): Promise<void>
 }
 
-/** In the options of `execute`, so that wrappers of a tool hand it on with them. */
+/** A property of the options of `execute`, so that wrappers of a tool pass it on. */
 const REPORTER = Symbol.for('millrace.agent-progress')
 
 export function withReporter<T extends object>(execution: T, reporter: ProgressReporter): T {
   return Object.assign(execution, { [REPORTER]: reporter })
 }
 
-/** `undefined` where the tool is not executed by the loop of an agent. */
+/** `undefined` if the tool is not executed by an agent. */
 export function reporterOf(execution: object): ProgressReporter | undefined {
   return (execution as { [REPORTER]?: ProgressReporter })[REPORTER]
 }

@@ -2,7 +2,7 @@ import type { PromptMessages } from '../messages/model-message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { ToolCall, ToolSet } from './tool.ts'
 
-/** What an approval policy says about a call, in the AI SDK's words. `undefined` is `not-applicable`. */
+/** The result of an approval policy, as in the AI SDK. `undefined` means `not-applicable`. */
 export type ToolApprovalStatus =
   | undefined
   | 'not-applicable'
@@ -12,9 +12,9 @@ export type ToolApprovalStatus =
   | { type: 'not-applicable'; reason?: never }
   | { type: 'approved' | 'denied' | 'user-approval'; reason?: string }
 
-/** Decides about one tool's calls. */
+/** The approval policy of one tool. */
 export type SingleToolApproval = {
-  // A method, so that a function of one tool's input fits into a set of tools.
+  // A method type is bivariant, so a function of one tool's input is assignable in a set of tools.
   // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
   decide(input: any, options: ApprovalOptions): ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
 }['decide']
@@ -25,21 +25,21 @@ interface ApprovalOptions {
   requestContext: RequestContext
 }
 
-/** Which calls need approval: a function of every call, or a status or function by tool name. */
+/** Which calls need approval: a function for all calls, or a status or function by tool name. */
 export type ToolApprovalConfiguration =
   | ((
       options: Omit<ApprovalOptions, 'toolCallId'> & { toolCall: ToolCall; tools: ToolSet },
     ) => ToolApprovalStatus | PromiseLike<ToolApprovalStatus>)
   | { readonly [toolName: string]: ToolApprovalStatus | SingleToolApproval }
 
-/** What an approver answers, for one call. */
+/** An approver's response to one call. */
 export interface ToolApprovalResponse {
   approved: boolean
-  /** Shown to the model where the call is denied. */
+  /** Passed to the model if the call is denied. */
   reason?: string
 }
 
-/** Names a call that waits for approval: the run that waits, and the call in it. */
+/** The id of an approval request. It contains the ids of the run and the call. */
 export function approvalId(runId: string, toolCallId: string): string {
   return `${runId}:${toolCallId}`
 }

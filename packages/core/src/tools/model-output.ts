@@ -15,8 +15,8 @@ import type {
 type V4Content = Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['value']
 
 /**
- * The output of a call as the model sees it: what the tool's `toModelOutput` makes of it; else a string as text and
- * anything else as JSON. Where that fails, the model is told so.
+ * The output of a call as the model receives it: the result of the tool's `toModelOutput`, otherwise a string as text
+ * and anything else as JSON. If that fails, the model receives an error.
  */
 export function modelOutput(
   part: Extract<ToolPart, { state: 'output-available' }>,
@@ -28,7 +28,7 @@ export function modelOutput(
     if (tool?.toModelOutput) return ownOutput(part, tool)
     if (typeof output === 'string') return { type: 'text', value: output }
     if (isContentOutput(output)) return toV4(output)
-    // What is no JSON fails here, for the model to see, and not the whole run at the provider.
+    // Fails here if it is not JSON, so that the model receives an error and the run does not fail at the provider.
     if (!isJson(output)) JSON.stringify(output)
     return { type: 'json', value: (output ?? null) as JSONValue }
   } catch (error) {
@@ -49,7 +49,7 @@ async function ownOutput(
   }
 }
 
-/** A processor that looks at views may end the run; a tool that cannot show its output may not. */
+/** Errors of processors end the run. Errors of a tool's `toModelOutput` do not. */
 function isProcessorError(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_')
 }
@@ -58,7 +58,7 @@ function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutpu
   return viewFailure(toolNameOf(part), error)
 }
 
-/** What the model is shown of an output that its tool cannot show. */
+/** The output for the model if `toModelOutput` has failed. */
 export function viewFailure(
   toolName: string,
   error: unknown,
@@ -81,7 +81,7 @@ const CONTENT_TYPES: ReadonlySet<unknown> = new Set<ToolContentItem['type']>([
   'custom',
 ])
 
-/** Output that already has the form of a prompt's content: what model messages with `content` results came in as. */
+/** Whether the output is already prompt content, as in model messages with `content` results. */
 function isContentOutput(output: unknown): output is Extract<ToolModelOutput, { type: 'content' }> {
   if (!isRecord(output) || output.type !== 'content' || !Array.isArray(output.value)) return false
   return output.value.every((item) => isRecord(item) && CONTENT_TYPES.has(item.type))

@@ -1,35 +1,36 @@
 import { isRecord } from '../record.ts'
 
-/** Whether a tool that waits is an agent. */
+/** Whether the payload is that of an agent that is used as a tool. */
 export function isAgentSuspension(payload: unknown): payload is AgentSuspensionPayload {
   return isRecord(payload) && payload.type === 'agent' && typeof payload.runId === 'string'
 }
 
-/** What a run says it waits for, where an agent it uses as a tool waits for something. */
+/** The payload if an agent that is used as a tool has suspended. */
 export interface AgentSuspensionPayload {
   type: 'agent'
   agentName: string
   /** The agent's suspended run. */
   runId: string
-  /** What that run waits for. */
+  /** The payload of that run. */
   payload: unknown
 }
 
-/** What a run that waits for approvals says it waits for. */
+/** The payload of a run that waits for approvals. */
 export interface ToolApprovalPayload {
   type: 'tool-approval'
   toolCalls: { toolCallId: string; toolName: string; input: unknown; reason?: string }[]
 }
 
-/** What a run that waits for a client's tools says it waits for. */
+/** The payload of a run that waits for the outputs of client tools. */
 export interface ToolOutputPayload {
   type: 'tool-output'
   toolCalls: { toolCallId: string; toolName: string; input: unknown }[]
 }
 
 /**
- * What a run says it waits for, where it was interrupted while these calls were executed: whether they were is unknown, unless
- * they are `executed` and only their output is lost. It is resumed with an {@link InterruptedCallAnswer}, or with such answers by call id.
+ * The payload of a run that was interrupted while these calls were executed. Whether they were executed is unknown,
+ * unless `executed` is set: then only their output was lost. Resume the run with an {@link InterruptedCallAnswer}, or
+ * an object of such answers by call id.
  */
 export interface ToolInterruptedPayload {
   type: 'tool-interrupted'
@@ -37,7 +38,7 @@ export interface ToolInterruptedPayload {
 }
 
 /**
- * What became of an interrupted call: it shall be executed again, or this is its output, or this is why it has none. The
- * model sees the output or error as that of any call.
+ * The outcome of an interrupted call: execute it again, or use this output or error. The model sees the output or
+ * error as usual.
  */
 export type InterruptedCallAnswer = { retry: true } | { output: unknown } | { error: string }

@@ -24,7 +24,7 @@ const weather = tool({
 })
 
 describe('a copy of a tool', () => {
-  test('runs on the tool itself, which may have private fields', () => {
+  test('calls methods on the tool itself, which may have private fields', () => {
     const counter = new Counter()
     const { description, execute } = copyTool(counter as Tool)
     expect(description).toBe('Has counted to 0.')
@@ -41,8 +41,8 @@ describe('a copy of a tool', () => {
   })
 })
 
-describe('tools that a hook was given', () => {
-  test('are the same again where it has only looked at them', () => {
+describe('tools that a hook has received', () => {
+  test('are the original ones if it has only read them', () => {
     const given = { weather, counter: new Counter() as Tool }
     const tools = copyTools(given)
     expect(Object.keys(tools)).toEqual(['weather', 'counter'])
@@ -72,7 +72,7 @@ describe('tools that a hook was given', () => {
     expect(JSON.stringify(given)).toBe(before)
   })
 
-  test('may be added and taken away', () => {
+  test('may be added and removed', () => {
     const given = { weather }
     const tools = copyTools(given)
     tools.other = weather
@@ -85,7 +85,7 @@ describe('tools that a hook was given', () => {
 describe('in a run', () => {
   const turns = () => [toolCall('weather', {}), toolCall('weather', {}), 'Done.']
 
-  test('a tool that a hook changes in place is another in that step, and in that step alone', async () => {
+  test('a tool that a hook changes in place is changed in that step only', async () => {
     const model = new ScriptedModel([...turns(), ...turns()])
     const rain: Processor = {
       id: 'rain',
@@ -102,7 +102,7 @@ describe('in a run', () => {
     expect(await outputs([])).toEqual(['sunny', 'sunny'])
   })
 
-  test('what a hook that fails and is skipped has changed counts for nothing', async () => {
+  test('changes of a hook that fails and is skipped are dropped', async () => {
     const model = new ScriptedModel([...turns()])
     const failing: Processor = {
       id: 'failing',
@@ -123,7 +123,7 @@ describe('in a run', () => {
     expect(model.calls[0]?.temperature).toBeUndefined()
   })
 
-  test('what a hook has changed in place is still so when a later one suspends and the run is resumed', async () => {
+  test('changes of a hook in place are kept when a later one suspends and the run is resumed', async () => {
     const model = new ScriptedModel(['Done.'])
     const changes: Processor = {
       id: 'changes',

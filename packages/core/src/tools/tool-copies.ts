@@ -1,7 +1,10 @@
 import { copyData } from '../copy-data.ts'
 import { ownTool, type Tool, type ToolSet } from './tool.ts'
 
-/** What a tool may have, also by its class: there it may need the tool itself, with its private fields. */
+/**
+ * The properties of a tool, including inherited ones: methods of a class may need the tool itself as `this`, with its
+ * private fields.
+ */
 const KNOWN: readonly (keyof Tool)[] = [
   'type',
   'description',
@@ -24,15 +27,15 @@ const KNOWN: readonly (keyof Tool)[] = [
   'isProviderExecuted',
 ]
 
-/** Objects of libraries, which cannot be copied. */
+/** Objects of schema libraries, which cannot be copied. */
 const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
 
 type Fields = Record<string, unknown>
 
-/** Copies that hooks were given, with what they were made of and how they were then. */
+/** Copies that hooks received, with the original tool and the fields at that time. */
 const copies = new WeakMap<object, { tool: Tool; fields: Fields }>()
 
-/** A tool that a hook may change: no other run, and no other step, has it. Its schemas are shared. */
+/** A copy of a tool that a hook may change without affecting other runs or steps. Schemas are shared. */
 export function copyTool(tool: Tool): Tool {
   const prototype = Object.getPrototypeOf(tool)
   const fields: Fields = { ...tool }
@@ -50,15 +53,18 @@ export function copyTool(tool: Tool): Tool {
   return copy as unknown as Tool
 }
 
-/** Not assigned: a class may have getters of these names. */
+/** Does not assign, because a class may have getters with these names. */
 function withPrototype(prototype: object | null, fields: Fields): object {
   return Object.create(prototype, Object.getOwnPropertyDescriptors(fields))
 }
 
-/** Sets of tools that hooks were given, with what they are of and what hooks have left of them. */
+/** Sets of tools that hooks received, with the original set and the tools after the hooks. */
 const sets = new WeakMap<ToolSet, { given: ToolSet; left: ToolSet }>()
 
-/** Tools that a hook may change: a tool is copied when the hook looks at it, since most look at few or none. */
+/**
+ * A set of tools that a hook may change. A tool is copied when it is first accessed, because most hooks access few or
+ * none.
+ */
 export function copyTools(given: ToolSet): ToolSet {
   const left: ToolSet = { ...given }
   const touch = (name: string | symbol): void => {
@@ -80,7 +86,7 @@ export function copyTools(given: ToolSet): ToolSet {
   return tools
 }
 
-/** The tools as hooks left them: of an unchanged copy, the tool it is a copy of. */
+/** The tools after the hooks. An unchanged copy is replaced by the original tool. */
 export function settleTools(tools: ToolSet): ToolSet {
   const known = sets.get(tools)
   const left = known?.left ?? tools

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '../messages/message.ts'
 
-/** How a tool shows its output to the model: the AI SDK's `ToolResultOutput`, its older content items included. */
+/** The output of a tool for the model: the AI SDK's `ToolResultOutput`, including its older content items. */
 export type ToolModelOutput = WithProviderOptions &
   (
     | { type: 'text' | 'error-text'; value: string }

@@ -7,108 +7,113 @@ import type { Usage } from '../usage.ts'
 import type { AgentProgress } from './agent-progress.ts'
 import type { ToolModelOutput } from './tool-model-output.ts'
 
-/** What a tool's `execute` gets besides its input. */
+/** The second argument of a tool's `execute`. */
 export interface ToolExecutionOptions {
   toolCallId: string
   /**
-   * Names this call for services that are to carry it out once: the run and the call, the same in every attempt, in
-   * every process.
+   * A key for services that must execute the call only once. It consists of the run and the call, and is the same in
+   * every attempt and process.
    */
   idempotencyKey: string
   /** The prompt that led to the call, without its system messages. */
   messages: PromptMessages
-  /** Fires when the run is aborted or the time of this attempt is up: pass it on to `fetch` and the like. */
+  /** Aborted when the run is aborted or this attempt times out. Pass it on to `fetch` and the like. */
   abortSignal: AbortSignal
   requestContext: RequestContext
-  /** Where the tool had suspended: what the run was resumed with, and the payload it had suspended with. */
+  /** If the tool had suspended: the data that the run was resumed with, and the payload of the suspension. */
   resumeData: unknown
   suspendPayload: unknown
-  /** Counts tokens the tool has used into the run's `usage`. */
+  /** Adds tokens that the tool has used to the run's `usage`. */
   addUsage(usage: Usage): void
-  /** The AI SDK's name for what belongs to a request. Millrace has `requestContext` for it; this is an empty object. */
+  /** An empty object, for compatibility with the AI SDK. Use `requestContext` for data of the request. */
   context: Record<string, never>
 }
 
 /**
- * A tool the model can call. The AI SDK's `tool()` and `dynamicTool()` and providers' own tools fit in, as does a
- * plain object; {@link tool} infers the input's type from its schema.
+ * A tool that the model can call. The AI SDK's `tool()` and `dynamicTool()`, provider tools and plain objects are
+ * accepted; {@link tool} infers the type of the input from its schema.
  *
- * `execute` may return a value, a promise, or an async iterable: then every value is a preliminary result and the last
- * one the result. A tool without `execute` runs at the client: the run suspends, and is resumed with its output.
+ * `execute` may return a value, a promise, or an async iterable: then every value is a preliminary result, and the
+ * last one is the result. A tool without `execute` runs at the client: the run suspends, and is resumed with the
+ * output.
  *
- * Each output becomes JSON once, right behind `execute` and before anybody sees it, as `JSON.stringify` writes it: `toJSON`
- * is called (a `Date` is its ISO string), and `undefined`, functions and symbols are left out. A `bigint` is its digits, an
- * `Error` its name, message and fields, and no output at all is `null`. What JSON would lose is an error of the tool with
- * the path to it: a `Map`, a `Set`, bytes, a cycle, an object whose fields are all private, more than 1,000 levels. Bytes
- * of files in an output of `type: 'content'` become base64. What a tool throws is its message.
+ * Each output is converted to JSON once, directly after `execute`, as `JSON.stringify` would write it: `toJSON` is
+ * called (a `Date` becomes its ISO string), and `undefined`, functions and symbols are left out. A `bigint` becomes
+ * its digits, an `Error` its name, message and fields, and no output becomes `null`. Values that JSON would lose are
+ * an error of the tool with their path: a `Map`, a `Set`, bytes, a cycle, an object with private fields only, more
+ * than 1,000 levels. Bytes of files in an output of `type: 'content'` become base64. An error that a tool throws
+ * becomes its message.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input; each tool checks its own
 export interface Tool<INPUT = any, OUTPUT = any> {
-  /** As in the AI SDK: `dynamic` where the types of input and output are not known, `provider` for a provider's own. Default: `function`. */
+  /**
+   * As in the AI SDK: `dynamic` if the types of input and output are unknown, `provider` for a provider's own tool.
+   * Default: `function`.
+   */
   type?: 'function' | 'dynamic' | 'provider' | undefined
   /** Tells the model what the tool is for. */
   description?: string | ((options: { context: never }) => string) | undefined
-  /** Shown with the call to the application, not to the model. */
+  /** A title for the application. Not sent to the model. */
   title?: string | undefined
-  /** What the model passes. An input that does not fit is an error that the model sees. */
+  /** The schema of the input. An invalid input is an error that the model sees. */
   inputSchema: Schema<INPUT>
-  /** As in the AI SDK, for types: outputs are not checked. */
+  /** As in the AI SDK, for types only: outputs are not validated. */
   outputSchema?: unknown
   /**
-   * Does the work: returns the output, a promise of it, or an async iterable of preliminary outputs. Default: the tool runs at
-   * the client, and the run suspends until it has answered.
+   * Executes the tool: returns the output, a promise of it, or an async iterable of preliminary outputs. Default: the
+   * tool runs at the client, and the run suspends until it is resumed with the output.
    */
   execute?(input: INPUT, options: ToolExecutionOptions): AsyncIterable<OUTPUT> | PromiseLike<OUTPUT> | OUTPUT
   /**
-   * Called right before `execute`, in this order, in streams too: until then guards may refuse the call or change its
-   * input, so no code of the tool hears of it. An error is the call's result. Not called for a call that continues after
-   * it had suspended, nor for a tool without `execute`; the AI SDK's `onInputDelta` is never called.
+   * Called directly before `execute`, followed by `onInputAvailable`, also in streams: guards may still deny the call
+   * or change its input before. An error is the result of the call. Not called when a call continues after a
+   * suspension, nor for a tool without `execute`. The AI SDK's `onInputDelta` is never called.
    */
   onInputStart?(options: ToolExecutionOptions): PromiseLike<void> | void
-  /** The same, with the input. */
+  /** As `onInputStart`, with the input. */
   onInputAvailable?(options: ToolExecutionOptions & { input: INPUT }): PromiseLike<void> | void
   /**
-   * Whether a call may be executed again after this error: what the tool threw, or `TOOL_TIMEOUT` where its time was up.
-   * Back-off is that of model calls: what `Retry-After` of an AI SDK's error says, else half a second that doubles. The
-   * model sees the last error. Default: no error is retryable.
+   * Whether a call may be retried after this error: what the tool threw, or `TOOL_TIMEOUT`. The backoff is that of
+   * model calls: `Retry-After` of an AI SDK error, otherwise half a second that doubles. The model sees the last
+   * error. Default: no error is retryable.
    */
   retryable?(error: unknown): boolean
-  /** How often a call is executed again after errors that are `retryable`. Default: 2. */
+  /** Maximum number of retries after errors that are `retryable`. Default: 2. */
   maxRetries?: number | undefined
-  /** How the output is shown to the model. Default: a string as text, anything else as JSON. */
+  /** Converts the output for the model. Default: a string as text, anything else as JSON. */
   toModelOutput?(options: {
     toolCallId: string
     input: INPUT
     output: OUTPUT
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
-  /** Whether a call needs a person's approval before it is executed. The agent's `toolApproval` comes first. */
+  /** Whether a call needs a person's approval before it is executed. The agent's `toolApproval` takes precedence. */
   needsApproval?: boolean | NeedsApproval | undefined
   /**
-   * What becomes of a call that was started in a stored run whose process then died: it may have been executed, or not.
-   * `suspend`: the run suspends, and a person says so ({@link ToolInterruptedPayload}). `fail`: the model gets an error
-   * that says so. `retry`: it is executed again, with the same `idempotencyKey`; for tools that only read, or that pass
-   * the key on. Default: `suspend`.
+   * What happens to a call in a stored run if the process died after the call was started, so that it may have been
+   * executed or not. `suspend`: the run suspends until a person provides the outcome
+   * ({@link ToolInterruptedPayload}). `fail`: the model receives an error that says so. `retry`: the call is executed
+   * again with the same `idempotencyKey`; for tools that only read, or that pass the key on. Default: `suspend`.
    */
   onInterrupted?: 'fail' | 'retry' | 'suspend' | undefined
-  /** Asks the provider to enforce the input schema, where it can. */
+  /** Asks the provider to enforce the input schema, if it supports that. */
   strict?: boolean | undefined
-  /** Inputs that show the model how to call the tool, where the provider takes them. */
+  /** Example inputs for the model, if the provider supports them. */
   inputExamples?: { input: INPUT }[] | undefined
-  /** Options for the provider of the model, by its name, as in the AI SDK. */
+  /** Provider-specific options by provider name, as in the AI SDK. */
   providerOptions?: ProviderMetadata | undefined
-  /** Shown with the call to the application, not to the model. */
+  /** Metadata of the call for the application. Not sent to the model. */
   metadata?: JSONObject | undefined
-  /** Provider tools only: which one. */
+  /** Provider tools only: the id of the tool. */
   id?: `${string}.${string}` | undefined
-  /** Provider tools only: their configuration. */
+  /** Provider tools only: the configuration. */
   args?: Record<string, unknown> | undefined
   /** Provider tools only, as in the AI SDK: whether the provider executes the calls. */
   isProviderExecuted?: boolean | undefined
 }
 
-/** Decides for one call whether it needs approval. In the AI SDK's form. */
+/** Decides whether a call needs approval. The same type as in the AI SDK. */
 export type NeedsApproval = {
-  // A method, so that a function of one tool's input and context fits into a set of tools.
+  // A method type is bivariant, so a function of one tool's input and context is assignable in a set of tools.
   decide(
     // biome-ignore lint/suspicious/noExplicitAny: the input is what the tool's schema says
     input: any,
@@ -117,15 +122,15 @@ export type NeedsApproval = {
   ): boolean | PromiseLike<boolean>
 }['decide']
 
-/** Tools by the name the model calls them. */
+/** Tools by the name by which the model calls them. */
 export type ToolSet = Record<string, Tool>
 
-/** The tool of this name, or `undefined`: names such as `constructor` come from the model and find nothing. */
+/** The tool with this name. Own properties only, because names come from the model and may be `constructor`. */
 export function ownTool(tools: ToolSet, name: string): Tool | undefined {
   return Object.hasOwn(tools, name) ? tools[name] : undefined
 }
 
-/** The input a tool's `execute` gets. */
+/** The input type of a tool's `execute`. */
 // biome-ignore lint/suspicious/noExplicitAny: matches any argument list
 export type InferToolInput<TOOL> = TOOL extends { execute: (input: infer INPUT, ...rest: any[]) => unknown }
   ? INPUT
@@ -133,7 +138,7 @@ export type InferToolInput<TOOL> = TOOL extends { execute: (input: infer INPUT, 
     ? InferSchema<SCHEMA>
     : unknown
 
-/** The output of a tool; of a streaming tool, one value of its stream. */
+/** The output type of a tool; for a streaming tool, the type of one value. */
 // biome-ignore lint/suspicious/noExplicitAny: matches any argument list
 export type InferToolOutput<TOOL> = TOOL extends { execute: (...options: any[]) => infer RESULT }
   ? RESULT extends AsyncIterable<infer OUTPUT>
@@ -141,29 +146,29 @@ export type InferToolOutput<TOOL> = TOOL extends { execute: (...options: any[]) 
     : Awaited<RESULT>
   : unknown
 
-/** A call the model makes. `input` is parsed, and validated by the time the tool runs. */
+/** A call of the model. `input` is parsed, and validated before the tool runs. */
 export interface ToolCall<NAME extends string = string, INPUT = unknown> {
   toolCallId: string
   toolName: NAME
   input: INPUT
-  /** Why `input` is a raw string: the model sent no valid JSON. */
+  /** Why `input` is a raw string: the model sent invalid JSON. */
   inputError?: string
   providerExecuted?: boolean
   dynamic?: boolean
   providerMetadata?: ProviderMetadata
 }
 
-/** The name the reference documents of Mastra use. */
+/** The name in Mastra's reference documents. */
 export type ToolCallInfo = ToolCall
 
-/** A call and how it ended. Every call has exactly one result. */
+/** A call and its result. Every call has exactly one. */
 export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = unknown> = ToolCall<
   NAME,
   INPUT
 > & {
-  /** How often the tool was executed again after an error that is `retryable`, if at all. */
+  /** Number of retries after an error that is `retryable`, if any. */
   retries?: number
-  /** What the agent did, where the tool is one. */
+  /** The agent's progress, if the tool is an agent. */
   agent?: AgentProgress
 } & (
     | { status: 'success'; output: OUTPUT }
@@ -171,12 +176,12 @@ export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = u
     | { status: 'denied'; reason?: string }
   )
 
-/** The calls a set of tools can get, told apart by `toolName`. */
+/** The calls of a set of tools, discriminated by `toolName`. */
 export type ToolCallOf<TOOLS extends ToolSet> = string extends keyof TOOLS
   ? ToolCall
   : { [NAME in keyof TOOLS & string]: ToolCall<NAME, InferToolInput<TOOLS[NAME]>> }[keyof TOOLS & string]
 
-/** The results a set of tools can give, told apart by `toolName` and `status`. */
+/** The results of a set of tools, discriminated by `toolName` and `status`. */
 export type ToolResultOf<TOOLS extends ToolSet> = string extends keyof TOOLS
   ? ToolResult
   : {
@@ -187,7 +192,7 @@ export type ToolResultOf<TOOLS extends ToolSet> = string extends keyof TOOLS
       >
     }[keyof TOOLS & string]
 
-/** Which tool the model must, may or must not call. */
+/** Whether the model must, may or must not call tools, or which one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { type: 'tool'; toolName: string }
 
 type ToolDefinition<SCHEMA extends Schema, OUTPUT> = Omit<
@@ -195,7 +200,7 @@ type ToolDefinition<SCHEMA extends Schema, OUTPUT> = Omit<
   'inputSchema' | 'execute'
 > & { inputSchema: SCHEMA }
 
-/** No interface: declarations of users' tools spell it out, and need no name for it. */
+/** Not an interface: emitted declarations inline it, so it needs no exported name. */
 type Executable<INPUT, OUTPUT> = {
   execute: (
     input: INPUT,
@@ -204,7 +209,7 @@ type Executable<INPUT, OUTPUT> = {
 }
 
 /**
- * Defines a tool, with the type of its input inferred from the schema. A tool without `execute` runs at the client.
+ * Defines a tool. The type of its input is inferred from the schema. A tool without `execute` runs at the client.
  *
  * @example
  * const weather = tool({

@@ -34,7 +34,7 @@ import {
   PROVIDER_NAMES,
 } from './semantic-conventions.ts'
 
-/** The name and attributes of a model call's span, when it begins. Attributes that are `undefined` are not recorded. */
+/** Name and attributes of a model call's span at its start. Undefined attributes are not recorded. */
 export function chatRequest(run: Run, request: ModelRequest): { name: string; attributes: Attributes } {
   const { modelSettings: settings, structuredOutput } = request
   const { provider, modelId } = modelNames(request.model)
@@ -59,7 +59,7 @@ export function chatRequest(run: Run, request: ModelRequest): { name: string; at
   }
 }
 
-/** What the end of its response adds to the span. */
+/** Attributes that the end of a response adds to the span. */
 export function chatResponse({ finishReason, usage, response }: StepFinishChunk): Attributes {
   return {
     [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [finishReason],
@@ -69,7 +69,7 @@ export function chatResponse({ finishReason, usage, response }: StepFinishChunk)
   }
 }
 
-/** What the end of a run adds to its span. */
+/** Attributes that the end of a run adds to its span. */
 export function agentOutcome(run: Run, { result }: RunOutcome): Attributes {
   const { provider, modelId } = modelNames(run.settings.model)
   return {
@@ -83,7 +83,7 @@ export function agentOutcome(run: Run, { result }: RunOutcome): Attributes {
   }
 }
 
-/** Tokens used, by any number of calls. */
+/** Attributes for the tokens of any number of calls. */
 export function usageAttributes({
   inputTokens,
   outputTokens,
@@ -99,7 +99,7 @@ export function usageAttributes({
   }
 }
 
-/** The provider in the convention's name, and the model. */
+/** The provider by the convention's name, and the model. */
 export function modelNames(model: LanguageModel): { provider: string; modelId: string } {
   const slash = typeof model === 'string' ? model.indexOf('/') : -1
   const provider = typeof model === 'string' ? model.slice(0, Math.max(slash, 0)) : model.provider

@@ -14,24 +14,24 @@ import {
   ATTR_GEN_AI_TOOL_DEFINITIONS,
 } from './semantic-conventions.ts'
 
-/** A part of a message, in the form of the conventions. Files are named, and their bytes left out. */
+/** A part of a message in the form of the conventions. Files have no content. */
 type Part =
   | { type: 'text' | 'reasoning'; content: string }
   | { type: 'tool_call'; id: string; name: string; arguments?: unknown }
   | { type: 'tool_call_response'; id: string; response: unknown }
   | { type: 'file'; mime_type: string }
 
-/** What a model was asked, as the provider got it. */
-export interface AskedModel {
+/** The input of a model call, as sent to the provider. */
+export interface ModelInput {
   readonly prompt: LanguageModelV4Prompt
   readonly tools: ToolDefinitions
 }
 
 /**
- * What was said in an accepted step, and the tools the model had. Where processors changed the run's messages after the prompts were made, prompts are
- * left out: they may hold what was taken away.
+ * The content of an accepted step, and the tools of its model call. If processors have changed the run's messages
+ * after the prompt was made, the prompt is left out, because it may contain what was removed.
  */
-export function chatContent(run: Run, step: Step, { prompt, tools }: AskedModel): Attributes {
+export function chatContent(run: Run, step: Step, { prompt, tools }: ModelInput): Attributes {
   const { text, reasoningText, toolCalls, finishReason } = step.result
   const parts: Part[] = []
   if (reasoningText !== '') parts.push({ type: 'reasoning', content: reasoningText })
@@ -47,14 +47,14 @@ export function chatContent(run: Run, step: Step, { prompt, tools }: AskedModel)
   }
 }
 
-/** A tool, in the form of the conventions. */
+/** A tool in the form of the conventions. */
 function toolDefinition(tool: NonNullable<ToolDefinitions>[number]): object {
   const { name } = tool
   if (tool.type === 'provider') return { type: tool.id, name }
   return { type: 'function', name, description: tool.description, parameters: tool.inputSchema }
 }
 
-/** Whether what the user said is in the prompt as the transcript has it now. */
+/** Whether the prompt contains the user's text as it is in the transcript now. */
 function holdsInput(prompt: LanguageModelV4Prompt, { messageList }: Run): boolean {
   const said = new Set(
     prompt.flatMap((message) =>
@@ -103,14 +103,14 @@ function promptPart(part: PromptPart): Part[] {
 }
 
 /**
- * A processor gave the tool another input than the model did. Which of the two is not to be seen, only the processor
- * knows: it may have redacted, or have put back what was redacted. So neither is recorded.
+ * Whether a processor has changed the tool's input. Only the processor knows which of the two may be seen: it may
+ * have redacted the input or restored it. So neither is recorded.
  */
 function isRewritten({ state: { inputs } }: Step, toolCallId: string): boolean {
   return Object.hasOwn(inputs, toolCallId)
 }
 
-/** The input a call of an accepted step was executed with, and its result as the processors left it. */
+/** The input with which a call of an accepted step was executed, and its result after the processors. */
 export function toolContent(step: Step, toolCallId: string): Attributes {
   const { toolCalls, toolResults } = step.result
   const call = toolCalls.find((one) => one.toolCallId === toolCallId)
@@ -124,8 +124,8 @@ export function toolContent(step: Step, toolCallId: string): Attributes {
 }
 
 /**
- * What went into a run and what came out. The input counts as accepted once a step was: a run that was rejected or
- * failed before says nothing of it.
+ * The input and output of a run. The input is recorded only if a step was accepted, since a run that was rejected or
+ * failed before has not accepted it.
  */
 export function agentContent(run: Run, result: RunResult | undefined): Attributes {
   const content: Attributes = {}
@@ -154,7 +154,7 @@ function messagePart(part: MessagePart): Part[] {
   return []
 }
 
-/** What is not JSON is left out: a trace never fails a run. */
+/** Values that are not JSON are left out: tracing never fails a run. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

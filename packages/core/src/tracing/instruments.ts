@@ -17,16 +17,16 @@ export interface Instruments {
   readonly agentDuration: Histogram
 }
 
-/** Bounds of buckets, as the conventions have them: of calls and tools from 10 ms, of runs from 100 ms, each twice the last. */
+/** Bucket boundaries of the conventions, doubling: for calls and tools from 10 ms, for runs from 100 ms. */
 const CALL_SECONDS = doubled(0.01, 14)
 const RUN_SECONDS = doubled(0.1, 13)
 /** Powers of 4. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
-/** One set for each provider: instruments are made once, and used by all runs. */
+/** Instruments by meter provider, shared by all runs. */
 const known = new WeakMap<MeterProvider, Instruments>()
 
-/** The instruments of an SDK. */
+/** The instruments of a meter provider. */
 export function instrumentsOf(provider: MeterProvider): Instruments {
   let instruments = known.get(provider)
   if (!instruments) {
@@ -48,12 +48,12 @@ function create(provider: MeterProvider): Instruments {
   return {
     operationDuration: seconds(
       METRIC_GEN_AI_CLIENT_OPERATION_DURATION,
-      'How long a model call took, its retries included.',
+      'Duration of a model call, including its retries.',
       CALL_SECONDS,
     ),
     timeToFirstChunk: seconds(
       METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK,
-      'How long it took until the first content of a response came, retries included.',
+      'Time to the first content of a response, including retries.',
       CALL_SECONDS,
     ),
     tokenUsage: meter.createHistogram(METRIC_GEN_AI_CLIENT_TOKEN_USAGE, {
@@ -64,18 +64,18 @@ function create(provider: MeterProvider): Instruments {
     }),
     toolDuration: seconds(
       LATER_METRIC_GEN_AI_EXECUTE_TOOL_DURATION,
-      'How long a tool executed.',
+      'Duration of a tool execution.',
       CALL_SECONDS,
     ),
     agentDuration: seconds(
       LATER_METRIC_GEN_AI_INVOKE_AGENT_DURATION,
-      'How long a run of an agent took.',
+      'Duration of a run of an agent.',
       RUN_SECONDS,
     ),
   }
 }
 
-/** Rounded: 0.1 + 0.2 is not 0.3 for a computer. */
+/** Rounded because of floating-point errors. */
 function doubled(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, power) => Number((first * 2 ** power).toFixed(2)))
 }

@@ -111,7 +111,7 @@ describe('metrics', () => {
     })
   })
 
-  test.each(['generate', 'stream'] as const)('count what a run did, by %s', async (way) => {
+  test.each(['generate', 'stream'] as const)('count the calls and tools of a run, by %s', async (way) => {
     const agent = agentOf(answers)
     await (way === 'generate' ? agent.generate('Hi') : agent.stream('Hi').result)
     const response = { ...CHAT, 'gen_ai.response.model': 'gpt-5' }
@@ -130,7 +130,7 @@ describe('metrics', () => {
     })
   })
 
-  test('add up the tokens that were reported, and none that were not', async () => {
+  test('sum up reported tokens only', async () => {
     await agentOf(answers).generate('Hi')
     const sums = async () => {
       const found = await measured()
@@ -150,7 +150,7 @@ describe('metrics', () => {
     expect(await sums()).toBeUndefined()
   })
 
-  test('say nothing of what was said', async () => {
+  test('contain no user content', async () => {
     await agentOf(answers, { telemetry: { recordContent: true } }).generate('Umbrella?')
     const all = await measured()
     for (const word of ['Umbrella', 'Oslo', 'rain', 'look']) expect(all).toLeakNothingOf(word)
@@ -171,7 +171,7 @@ describe('metrics', () => {
     ])
   })
 
-  test('are measured of a resumed run as of one of its own', async () => {
+  test('are measured for a resumed run as for any other', async () => {
     const ask = tool({
       inputSchema: z.object({}),
       execute: (_, { resumeData }) => {
@@ -191,7 +191,7 @@ describe('metrics', () => {
 })
 
 describe('the type of an error', () => {
-  test('stands at a call that failed, which has no first chunk', async () => {
+  test('is set on a call that failed, which has no first chunk', async () => {
     await expect(agentOf([refuse(new Error('Down: secret.'))]).generate('Hi')).rejects.toThrow()
     const failed = { 'error.type': 'MODEL_CALL_FAILED' }
     expect(await points()).toEqual({
@@ -200,7 +200,7 @@ describe('the type of an error', () => {
     })
   })
 
-  test('stands at a tool that failed, and nowhere else', async () => {
+  test('is set on a tool that failed, and nowhere else', async () => {
     const broken = tool({
       inputSchema: z.object({}),
       execute: () => {
@@ -215,7 +215,7 @@ describe('the type of an error', () => {
     )
   })
 
-  test.each(['the model', 'a tool'])('stands at %s of a run that is aborted meanwhile', async (at) => {
+  test.each(['the model', 'a tool'])('is set on %s of a run that is aborted meanwhile', async (at) => {
     const controller = new AbortController()
     const atModel = gate()
     const inTool = Promise.withResolvers<void>()

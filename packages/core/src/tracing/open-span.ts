@@ -5,7 +5,7 @@ import { chatResponse } from './attributes.ts'
 import { errorType } from './error-type.ts'
 import { ATTR_ERROR_TYPE } from './semantic-conventions.ts'
 
-/** A span under way. It ends once; what comes after that is ignored. */
+/** An open span. It ends once; later calls have no effect. */
 export class OpenSpan implements ChatSpan {
   readonly span: Span
   readonly #context: Context
@@ -13,14 +13,17 @@ export class OpenSpan implements ChatSpan {
   /** Milliseconds since the epoch. */
   #endedAt: number | undefined
 
-  /** @param options.holds The span is ended by {@link close} only, though its time ends before: its content comes later. */
+  /**
+   * @param options.holds Whether the span is only ended by {@link close}, with the earlier end time, because its
+   *   content is added later
+   */
   constructor(span: Span, options: { context: Context; holds: boolean }) {
     this.span = span
     this.#context = options.context
     this.#holds = options.holds
   }
 
-  /** Does something inside of the span: spans that begin there are its children. A rejection is the span's error. */
+  /** Runs `work` with this span as the active span. A rejection is recorded as the span's error. */
   async within<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await context.with(this.#context, work)
@@ -39,26 +42,26 @@ export class OpenSpan implements ChatSpan {
     if (this.#endedAt !== undefined) return
     this.span.setAttributes(attributes)
     this.#endedAt = endedAt
-    if (!this.#holds) this.#handOn()
+    if (!this.#holds) this.#export()
   }
 
-  /** Ends the span with an error. Its message stays out: it may quote what was said. */
+  /** Ends the span with an error. Its message is not recorded, because it may quote user content. */
   fail(error: unknown, attributes: Attributes = {}): void {
     if (this.#endedAt !== undefined) return
     this.span.setStatus({ code: SpanStatusCode.ERROR })
     this.end({ [ATTR_ERROR_TYPE]: errorType(error), ...attributes })
   }
 
-  /** No more is to come. */
+  /** Ends the span, and adds the attributes if it was held. */
   close(attributes: Attributes = {}): void {
     this.end()
     if (!this.#holds) return
     this.span.setAttributes(attributes)
-    this.#handOn()
+    this.#export()
   }
 
-  /** What exporters do with the span is their business: a run does not fail with them. */
-  #handOn(): void {
+  /** Errors of exporters do not fail a run. */
+  #export(): void {
     try {
       this.span.end(this.#endedAt)
     } catch {}

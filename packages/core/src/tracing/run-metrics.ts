@@ -31,14 +31,14 @@ import {
 } from './semantic-conventions.ts'
 
 /**
- * The metrics of one run: how long it, its model calls and its tools took, and the tokens of the calls. Their attributes
- * are names, and never what was said.
+ * The metrics of one run: durations of the run, its model calls and its tools, and the token usage of the calls.
+ * Attributes are names, never user content.
  */
 export class RunMetrics implements RunTracer {
   readonly #agentName: string
   readonly #instruments: Instruments
   readonly #run: Measurement
-  /** Model calls and tools under way. */
+  /** Pending model calls and tools. */
   readonly #open = new Set<Measurement>()
 
   private constructor(
@@ -50,10 +50,10 @@ export class RunMetrics implements RunTracer {
     this.#run = new Measurement(this.#instruments.agentDuration, this.#agent, startedAt)
   }
 
-  /** Begins to measure a run. `undefined` where nothing is measured. */
+  /** Starts to measure a run. `undefined` without a meter provider. */
   static start(run: Run, startedAt: number): RunMetrics | undefined {
     const provider = metrics.getMeterProvider()
-    // The API's own provider has but one meter, which measures nothing.
+    // The API's default provider returns the same no-op meter for all names.
     if (provider.getMeter(...SCOPE) === createNoopMeter()) return undefined
     return new RunMetrics(run, { provider, startedAt })
   }
@@ -113,7 +113,7 @@ export class RunMetrics implements RunTracer {
   }
 }
 
-/** Measures how long something takes. It ends once; what comes after that is ignored. */
+/** Measures a duration. It ends once; later calls have no effect. */
 class Measurement {
   readonly #histogram: Histogram
   readonly #attributes: Attributes
@@ -126,7 +126,7 @@ class Measurement {
     this.#startedAt = startedAt
   }
 
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   get elapsed(): number {
     return (performance.now() - this.#startedAt) / 1000
   }
@@ -142,7 +142,7 @@ class Measurement {
   }
 }
 
-/** Measures a model call: how long it takes, and until its first content; and what it uses. */
+/** Measures a model call: its duration, its time to the first content, and its usage. */
 class ChatMeasurement extends Measurement implements ChatSpan {
   readonly #instruments: Instruments
   readonly #request: Attributes
@@ -190,7 +190,7 @@ class ChatMeasurement extends Measurement implements ChatSpan {
   }
 }
 
-/** What an SDK makes of it is its business: a run does not fail with that. */
+/** Errors of an SDK do not fail a run. */
 function record(histogram: Histogram, value: number, attributes: Attributes): void {
   try {
     histogram.record(value, attributes)

@@ -18,7 +18,7 @@ import type { Answer } from '../tools/decision.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import { addUsage } from '../usage.ts'
 import { agentOutcome, chatRequest, usageAttributes } from './attributes.ts'
-import { type AskedModel, agentContent, chatContent, toolContent } from './content.ts'
+import { agentContent, chatContent, type ModelInput, toolContent } from './content.ts'
 import { TOOL_ERROR } from './error-type.ts'
 import { OpenSpan } from './open-span.ts'
 import { SCOPE } from './scope.ts'
@@ -43,10 +43,10 @@ import {
 } from './semantic-conventions.ts'
 
 /**
- * The spans of one run that is recorded. Whatever ends the run, all of them are ended with it.
+ * The spans of one run that is recorded. All of them end with the run.
  *
- * Content is added when the run has ended, and only that of accepted steps, as the processors have left it: until then
- * any of it may still be rejected or redacted. Spans that carry content are therefore handed on only then.
+ * Content is added at the end of the run, and only for accepted steps, as the processors left it: until then it may
+ * still be rejected or redacted. Spans with content are exported only then.
  */
 export class RunTrace implements RunTracer {
   readonly #run: Run
@@ -54,19 +54,19 @@ export class RunTrace implements RunTracer {
   readonly #agent: OpenSpan
   readonly #context: Context
   readonly #recordContent: boolean
-  readonly #chats: { chat: OpenSpan; step: Step; asked: AskedModel | undefined }[] = []
+  readonly #chats: { chat: OpenSpan; step: Step; asked: ModelInput | undefined }[] = []
   readonly #tools: { tool: OpenSpan; step: Step; toolCallId: string }[] = []
 
   private constructor(run: Run, tracer: Tracer, span: Span) {
     this.#run = run
     this.#tracer = tracer
     this.#recordContent = run.settings.recordContent
-    this.#context = trace.setSpan(run.openedIn ?? ROOT_CONTEXT, span)
+    this.#context = trace.setSpan(run.parentContext ?? ROOT_CONTEXT, span)
     this.#agent = new OpenSpan(span, { context: this.#context, holds: false })
     run.tracingContext = { span }
   }
 
-  /** Begins the span of a run. `undefined` where it is not recorded. */
+  /** Starts the span of a run. `undefined` if it is not recorded. */
   static start(run: Run, startTime: number): RunTrace | undefined {
     const { agentName } = run.settings
     const tracer = trace.getTracerProvider().getTracer(...SCOPE)
@@ -82,17 +82,17 @@ export class RunTrace implements RunTracer {
           [ATTR_MILLRACE_RUN_ID]: run.id,
         },
       },
-      run.openedIn ?? ROOT_CONTEXT,
+      run.parentContext ?? ROOT_CONTEXT,
     )
     return span.isRecording() ? new RunTrace(run, tracer, span) : undefined
   }
 
-  /** Does the run, so that spans that begin in hooks and tools are children of the run's. */
+  /** Runs `work` with the run's span as the active span. */
   within<T>(work: () => T): T {
     return context.with(this.#context, work)
   }
 
-  /** Begins the span of one call of a model, its retries included. */
+  /** Starts the span of one model call, including its retries. */
   startChat(step: Step, request: ModelRequest, tools: ToolDefinitions): OpenSpan {
     const { name, attributes } = chatRequest(this.#run, request)
     const chat = this.#start(`${OPERATION_CHAT} ${name}`, SpanKind.CLIENT, {
@@ -104,7 +104,7 @@ export class RunTrace implements RunTracer {
     return chat
   }
 
-  /** Executes a tool inside of a span. */
+  /** Executes a tool with a span. */
   async executeTool(
     step: Step,
     { toolCallId, toolName }: ToolCall,
@@ -126,7 +126,7 @@ export class RunTrace implements RunTracer {
     return answer
   }
 
-  /** Ends all spans, that of the run last. A run does not fail with what an SDK makes of them. */
+  /** Ends all spans, that of the run last. Errors of an SDK do not fail a run. */
   end(outcome: RunOutcome): void {
     try {
       this.#end(outcome)
@@ -159,7 +159,7 @@ export class RunTrace implements RunTracer {
     return new OpenSpan(span, { context: trace.setSpan(context.active(), span), holds })
   }
 
-  /** A span for what a processor did in one hook: as long as it took, from when it was first called. */
+  /** Writes a span for a processor in one hook: with the total duration, from the start of the first call. */
   #writeHook(record: HookRecord): void {
     const { processorId, hook, stepNumber, action, calls, durationMs, modelUsage } = record.toResult()
     const startTime = Date.now() - (performance.now() - record.startedAt)

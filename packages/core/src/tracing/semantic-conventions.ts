@@ -1,6 +1,6 @@
 /**
- * Names of OpenTelemetry's semantic conventions 1.41.0 for generative AI, as this package uses them. The conventions are
- * in development: a later version may rename what is here, and this is the one place to follow it.
+ * Names of OpenTelemetry's semantic conventions 1.41.0 for generative AI, as far as this package uses them. The
+ * conventions are experimental: a later version may rename them, and this is the only file to change.
  *
  * @see https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
  */
@@ -50,14 +50,14 @@ export const METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK =
 export const METRIC_GEN_AI_CLIENT_TOKEN_USAGE = 'gen_ai.client.token.usage'
 
 /**
- * Metrics of agents and tools, which the conventions have since they moved to a repository of their own.
+ * Metrics of agents and tools, which the conventions define since they moved to their own repository.
  *
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-metrics.md
  */
 export const LATER_METRIC_GEN_AI_EXECUTE_TOOL_DURATION = 'gen_ai.execute_tool.duration'
 export const LATER_METRIC_GEN_AI_INVOKE_AGENT_DURATION = 'gen_ai.invoke_agent.duration'
 
-/** Millrace's own: the conventions have no names for runs, steps and processors. */
+/** Millrace's own attributes: the conventions have no names for runs, steps and processors. */
 export const ATTR_MILLRACE_RUN_ID = 'millrace.run.id'
 export const ATTR_MILLRACE_RUN_STATUS = 'millrace.run.status'
 export const ATTR_MILLRACE_RUN_RESUMED_FROM = 'millrace.run.resumed_from'
@@ -69,7 +69,7 @@ export const ATTR_MILLRACE_PROCESSOR_ACTION = 'millrace.processor.action'
 export const ATTR_MILLRACE_PROCESSOR_CALLS = 'millrace.processor.calls'
 
 /**
- * The convention's names of providers, where they differ from the first part of the AI SDK's (`openai` in
+ * The conventions' provider names, if they differ from the first part of the AI SDK's (`openai` in
  * `openai.responses`).
  */
 export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
@@ -84,5 +84,5 @@ export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 
 type Conventions = typeof import('./semantic-conventions.ts')
 
-/** The names of all that spans and metrics record. */
+/** The names of all attributes of spans and metrics. */
 export type SpanAttribute = Conventions[Extract<keyof Conventions, `ATTR_${string}`>]

@@ -5,7 +5,7 @@ import type { Suspend } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import type { ToolCall } from '../tools/tool.ts'
 
-/** Observes a run as spans, and measures it inside of them. */
+/** Observes a run with both spans and metrics. */
 export class SpansAndMetrics implements RunTracer {
   readonly #spans: RunTracer
   readonly #metrics: RunTracer

@@ -5,9 +5,9 @@ import type { RunTracer } from '../run/run-observer.ts'
 import { SCOPE } from './scope.ts'
 
 /**
- * Begins the span of a run and its metrics. `undefined` where no OpenTelemetry SDK is registered: then nothing of it is
- * loaded, the API included, and nothing of it is asked for again in this run. Resolves to `undefined` where the run is not to
- * be recorded.
+ * Starts the span of a run and its metrics. `undefined` if no OpenTelemetry SDK is registered: then no tracing code
+ * is loaded, including the API, and registration is not checked again in this run. Resolves to `undefined` if the run
+ * is not recorded.
  */
 export function startTelemetry(run: Run): Promise<RunTracer | undefined> | undefined {
   const spans = startTrace(run)
@@ -21,7 +21,7 @@ export function startTelemetry(run: Run): Promise<RunTracer | undefined> | undef
 
 function startTrace(run: Run): Promise<RunTracer | undefined> | undefined {
   const provider: Partial<ProxyTracerProvider> | undefined = registeredTelemetry().trace
-  // The API stands in for an SDK until there is one.
+  // The API has a proxy provider until an SDK is registered.
   if (!provider || (provider.getDelegateTracer && !provider.getDelegateTracer(...SCOPE))) return undefined
   const startTime = Date.now()
   return import('./run-trace.ts').then(({ RunTrace }) => RunTrace.start(run, startTime)).catch(nothing)
@@ -33,5 +33,5 @@ function startMetrics(run: Run): Promise<RunTracer | undefined> | undefined {
   return import('./run-metrics.ts').then(({ RunMetrics }) => RunMetrics.start(run, startedAt)).catch(nothing)
 }
 
-/** A run does not depend on being observed. */
+/** Errors of tracing do not fail a run. */
 function nothing(): undefined {}

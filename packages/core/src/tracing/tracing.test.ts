@@ -87,7 +87,7 @@ function weatherAgent(processors: Processor[] = [], recordContent = false) {
   })
 }
 
-test('tokens that a processor used by itself stand at the span of its hook', async () => {
+test('tokens that a processor used itself are on the span of its hook', async () => {
   const usage = { ...emptyUsage(), inputTokens: 7, outputTokens: 1 }
   const asks: Processor = {
     id: 'asks',
@@ -105,7 +105,7 @@ test('tokens that a processor used by itself stand at the span of its hook', asy
 })
 
 describe('a run', () => {
-  test('is one span, with its model calls and tools inside', async () => {
+  test('is one span, with its model calls and tools as children', async () => {
     await weatherAgent().generate('Do I need an umbrella?', { threadId: 'thread-1' })
     expect(spans().map((one) => [one.name, one.kind, parentOf(one)])).toEqual([
       ['chat gpt-5', SpanKind.CLIENT, 'invoke_agent forecaster'],
@@ -120,7 +120,7 @@ describe('a run', () => {
     })
   })
 
-  test('bears the names of the semantic conventions', async () => {
+  test('has the names of the semantic conventions', async () => {
     const { runId } = await weatherAgent().generate('Do I need an umbrella?', { threadId: 'thread-1' })
     expect(span('invoke_agent forecaster').attributes).toEqual({
       'gen_ai.operation.name': 'invoke_agent',
@@ -160,7 +160,7 @@ describe('a run', () => {
     })
   })
 
-  test('belongs to the span that was active when it was asked for', async () => {
+  test('is a child of the span that was active when it was created', async () => {
     const tracer = trace.getTracer('test')
     const stream = tracer.startActiveSpan('request', (request) => {
       const run = weatherAgent().stream('Hi')
@@ -171,7 +171,7 @@ describe('a run', () => {
     expect(parentOf(span('invoke_agent forecaster'))).toBe('request')
   })
 
-  test('is the parent of what begins in the provider, in tools and in hooks', async () => {
+  test('is the parent of spans of the provider, of tools and of hooks', async () => {
     const tracer = trace.getTracer('test')
     class CallsOut extends ScriptedModel {
       override doStream(...args: Parameters<ScriptedModel['doStream']>) {
@@ -231,7 +231,7 @@ describe('a run', () => {
 })
 
 describe('a processor that acted', () => {
-  test('is a span for each hook and step it acted in; one that let everything pass is none', async () => {
+  test('has a span for each hook and step it acted in; one that passed everything has none', async () => {
     const quiet: Processor = { id: 'quiet', processInput: () => {}, processOutputStream: ({ part }) => part }
     const shouts: Processor = {
       id: 'shouts',
@@ -283,7 +283,7 @@ describe('every span is ended when the run', () => {
     expect(span('invoke_agent a').attributes['millrace.run.status']).toBe('aborted')
   })
 
-  test('is aborted before it has begun, or while a tool runs', async () => {
+  test('is aborted before it starts, or while a tool runs', async () => {
     const controller = new AbortController()
     const model = new ScriptedModel([toolCall('wait')], { modelId: 'm' })
     const tools = {
@@ -306,7 +306,7 @@ describe('every span is ended when the run', () => {
     ])
   })
 
-  test('leaves no span open, at whatever moment it is aborted', async () => {
+  test('leaves no open span, at whatever moment it is aborted', async () => {
     open.clear()
     for (let moment = 0; moment < 200; moment++) {
       const controller = new AbortController()
@@ -365,7 +365,7 @@ describe('every span is ended when the run', () => {
     expect(attributes()).toLeakNothingOf('fine')
   })
 
-  test('is suspended, and again when it is resumed, in a span that names the first', async () => {
+  test('is suspended, and again when it is resumed, in a span that links the first', async () => {
     const agent = new Agent({
       name: 'a',
       model: new ScriptedModel([toolCall('ask'), 'Done.'], { modelId: 'm' }),
@@ -400,7 +400,7 @@ describe('every span is ended when the run', () => {
   })
 })
 
-test('a tool that throws is an error of its span alone', async () => {
+test('a tool that throws is only an error of its own span', async () => {
   const agent = new Agent({
     name: 'a',
     model: new ScriptedModel([toolCall('look'), 'Sorry.'], { modelId: 'm' }),
@@ -471,7 +471,7 @@ describe('content', () => {
     ])
   })
 
-  test('has the definitions of the tools that a call of the model had, by step', async () => {
+  test('has the tool definitions of a model call, by step', async () => {
     const look = tool({
       description: 'Looks out of the window',
       inputSchema: z.object({ direction: z.string() }),
@@ -530,7 +530,7 @@ describe('content', () => {
     expect(attributes()).toLeakNothingOf(secret)
   })
 
-  test('holds nothing of what was redacted in the input of a run that was stopped later', async () => {
+  test('contains nothing that was redacted in the input of a run that was stopped later', async () => {
     const stops: Processor = {
       id: 'stops',
       processOutputStream: redactInputAtStart,
@@ -543,7 +543,7 @@ describe('content', () => {
     expect(attributes()).toLeakNothingOf('Umbrella')
   })
 
-  test('holds no input that a tool got in place of the model’s: it may be what had been redacted', async () => {
+  test("contains no input that a tool got in place of the model's: it may have been redacted", async () => {
     const restores: Processor = { id: 'restores', processToolCall: () => ({ input: { city: 'Atlantis' } }) }
     await weatherAgent(
       [restores, { id: 'hides', processToolResult: () => ({ output: '***' }) }],
@@ -552,13 +552,13 @@ describe('content', () => {
     expect(attributes()).toLeakNothingOf('Atlantis')
   })
 
-  test('holds nothing of a run that was rejected before its first step was accepted', async () => {
+  test('contains nothing of a run that was rejected before its first step was accepted', async () => {
     const guard: Processor = { id: 'guard', processInputStep: ({ abort }) => abort('No.') }
     expect(await weatherAgent([guard], true).generate('Umbrella?')).toHaveTripped()
     expect(attributes()).toLeakNothingOf('Umbrella')
   })
 
-  test('holds nothing of an attempt that was rejected', async () => {
+  test('contains nothing of an attempt that was rejected', async () => {
     const strict: Processor = {
       id: 'strict',
       processOutputStep: ({ abort, retryCount }) => {

@@ -24,7 +24,7 @@ function agent(seen: unknown[] = []) {
   })
 }
 
-test('a run is no span without an SDK, and steps tell what processors did and used all the same', async () => {
+test('a run has no span without an SDK, and steps still have records and usage', async () => {
   const seen: unknown[] = []
   const { steps } = await agent(seen).generate('Hi')
   expect(seen).toEqual([undefined])
@@ -34,7 +34,7 @@ test('a run is no span without an SDK, and steps tell what processors did and us
   expect(steps.map(({ usage }) => usage.inputTokens)).toEqual([10, 10])
 })
 
-test('a run that is not sampled begins one span and asks nothing more of tracing', async () => {
+test('a run that is not sampled starts one span and no others', async () => {
   const asked: string[] = []
   const notRecording = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
   const span = new Proxy(notRecording, {
@@ -57,7 +57,7 @@ test('a run that is not sampled begins one span and asks nothing more of tracing
   expect(asked).toEqual(['invoke_agent agent', 'isRecording'])
 })
 
-test('a span that throws when it ends changes nothing', async () => {
+test('a span that throws when it ends has no effect', async () => {
   const broken = new Proxy(trace.wrapSpanContext(INVALID_SPAN_CONTEXT), {
     get(target, name) {
       if (name === 'isRecording') return () => true

@@ -19,7 +19,7 @@ import { filePart, locate, providerOptionsOf, userPrompt } from './user-prompt.t
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
 
-/** The parts of one step of an assistant's message as a prompt: what was said and called, then what tools answered. */
+/** Converts one step of an assistant message to prompt messages: its content and calls, then the tool results. */
 export async function assistantPrompt(
   parts: readonly MessagePart[],
   tools: ToolSet,
@@ -65,7 +65,7 @@ function assistantPart(
 ): AssistantContent[number] | undefined {
   switch (part.type) {
     case 'text':
-      // A provider may keep something of its own beside no text, such as a signature.
+      // An empty text may carry provider metadata, such as a signature.
       return part.text === '' && !part.providerMetadata
         ? undefined
         : { type: 'text', text: part.text, ...providerOptionsOf(part) }
@@ -82,7 +82,7 @@ function assistantPart(
   }
 }
 
-/** Some providers' clients call reasoning `thinking`. Any other unknown part stays out of the prompt. */
+/** Some providers name reasoning `thinking`. Other unknown parts are left out of the prompt. */
 function thinkingPart(part: { type: string }): AssistantContent[number] | undefined {
   const { type, text, providerMetadata } = part as {
     type: string
@@ -102,7 +102,10 @@ function reasoningFilePart(part: ReasoningFilePart): LanguageModelV4ReasoningFil
   }
 }
 
-/** Loaded when needed, since an agent without tools shows no outputs; and kept, since `import()` takes its time. */
+/**
+ * Loaded on demand, because an agent without tools does not need it. Cached, because `import()` costs time on every
+ * call.
+ */
 let outputs: typeof import('../tools/model-output.ts') | undefined
 
 function modelOutput(part: AnsweredPart, tools: ToolSet): ModelOutput | Promise<ModelOutput> {
@@ -117,7 +120,10 @@ async function loadModelOutput(part: AnsweredPart, tools: ToolSet): Promise<Mode
 type AnsweredPart = Extract<ToolPart, { state: 'output-available' }>
 type ModelOutput = LanguageModelV4ToolResultPart['output']
 
-/** The one result of a call. A call that was never answered says so: providers refuse a call without a result. */
+/**
+ * The result of a call. An unanswered call gets a result that says so, because providers refuse a call without a
+ * result.
+ */
 function toolResult(
   part: ToolPart,
   tools: ToolSet,
@@ -129,7 +135,7 @@ function toolResult(
   const providerOptions = metadata ? { providerOptions: metadata } : {}
   switch (part.state) {
     case 'output-available': {
-      // An agent was cut short, or waits: what it has done by then is no answer.
+      // The progress of an agent that was interrupted or has suspended is not an answer.
       if (part.preliminary && isAgentProgress(part.output)) return { ...base, output: NO_RESULT }
       const output = modelOutput(part, tools)
       if (isThenable(output)) return output.then((output) => ({ ...base, output, ...providerOptions }))

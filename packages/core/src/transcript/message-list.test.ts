@@ -40,7 +40,7 @@ describe('a message list', () => {
     expect(list.has('a1')).toBe(true)
   })
 
-  test('puts remembered and context messages before the input, in the order given', () => {
+  test('inserts remembered and context messages before the input, in the given order', () => {
     const list = new MessageList().add([message('u1')], 'input')
     list.add([message('r1'), message('r2')], 'remembered')
     list.add(message('c1'), 'context')
@@ -49,14 +49,14 @@ describe('a message list', () => {
     expect(ids(list)).toBe('r1 r2 c1 r3 u1 a1')
   })
 
-  test('puts everything last where there is no input', () => {
+  test('appends everything if there is no input', () => {
     const list = new MessageList()
       .add(message('a1', 'assistant'), 'response')
       .add(message('r1'), 'remembered')
     expect(ids(list)).toBe('a1 r1')
   })
 
-  test('gives fresh arrays of the live objects', () => {
+  test('returns new arrays of the live objects', () => {
     const first = message('u1')
     const list = new MessageList().add(first, 'input')
     list.get().push(message('u2'))
@@ -64,7 +64,7 @@ describe('a message list', () => {
     expect(list.get()[0]).toBe(first)
   })
 
-  test('refuses an id that is there already, and adds nothing then', () => {
+  test('refuses an existing id, and adds nothing then', () => {
     const list = new MessageList().add(message('u1'), 'input')
     const error = faultOf(() => list.add([message('u2'), message('u1')], 'input'))
     expect(error.code).toBe('RUN_MESSAGE_DUPLICATE')
@@ -84,7 +84,7 @@ describe('a message list', () => {
     expect(list.length).toBe(0)
   })
 
-  test('replaces a message in its place and keeps its origin', () => {
+  test('replaces a message at its position and keeps its origin', () => {
     const list = new MessageList()
       .add([message('r1')], 'remembered')
       .add([message('u1'), message('u2')], 'input')
@@ -100,7 +100,7 @@ describe('a message list', () => {
     expect([list.originOf('u1'), list.originOf('a1')]).toEqual(['input', 'response'])
   })
 
-  test('merges by id: replaces, appends, and leaves out nothing', () => {
+  test('merges by id: replaces, appends, and removes nothing', () => {
     const list = new MessageList().add([message('u1'), message('u2')], 'input')
     list.merge([message('u2', 'user', 'new'), message('a1', 'assistant')])
     expect(ids(list)).toBe('u1 u2 a1')
@@ -108,7 +108,7 @@ describe('a message list', () => {
     expect(list.merge([]).length).toBe(3)
   })
 
-  test('sets the whole list in the order given, keeps known origins and forgets the rest', () => {
+  test('sets the whole list in the given order, keeps known origins and removes the rest', () => {
     const list = new MessageList()
       .add(message('r1'), 'remembered')
       .add([message('u1'), message('u2')], 'input')
@@ -122,7 +122,7 @@ describe('a message list', () => {
     list.add(message('u1'), 'input')
   })
 
-  test('removes messages wherever they came from and ignores ids it does not know', () => {
+  test('removes messages of any origin and ignores unknown ids', () => {
     const list = new MessageList()
       .add(message('r1'), 'remembered')
       .add([message('u1'), message('u2')], 'input')
@@ -134,7 +134,7 @@ describe('a message list', () => {
     expect(ids(list)).toBe('r1 u2')
   })
 
-  test('shows itself as UI messages that share their parts, and as a prompt', async () => {
+  test('converts to UI messages that share their parts, and to a prompt', async () => {
     const first = { ...message('u1'), content: { parts: message('u1').content.parts, metadata: { tag: 1 } } }
     const list = new MessageList().add(first, 'input')
     expect(list.toUIMessages()).toEqual([
@@ -148,7 +148,7 @@ describe('a message list', () => {
   })
 })
 
-describe('what is no message', () => {
+describe('a value that is not a message', () => {
   const known = userMessage('Hello')
   const none: [string, unknown, RegExp][] = [
     [
@@ -170,9 +170,9 @@ describe('what is no message', () => {
     ],
     ['no id', { role: 'user', content: { parts: [] } }, /has no id/],
     ['another role', { id: 'm1', role: 'tool', content: { parts: [] } }, /'m1' has no role/],
-    ['a string', 'Hello', /is no object/],
-    ['null', null, /is no object/],
-    ['undefined', undefined, /is no object/],
+    ['a string', 'Hello', /is not an object/],
+    ['null', null, /is not an object/],
+    ['undefined', undefined, /is not an object/],
   ]
 
   test.each(none)('%s, is an error that names it, and nothing changes', (_, message, expected) => {
@@ -193,7 +193,7 @@ describe('what is no message', () => {
     expect(list.get()).toEqual([known])
   })
 
-  test('no list, neither', () => {
+  test('a value that is not a list, too', () => {
     const list = new MessageList()
     expect(() => list.set('x' as never)).toThrow(expect.objectContaining({ code: 'RUN_MESSAGE_INVALID' }))
     expect(() => list.merge(null as never)).toThrow(expect.objectContaining({ code: 'RUN_MESSAGE_INVALID' }))

@@ -5,14 +5,14 @@ import { isRecord } from '../record.ts'
 import { type PromptOptions, PromptWriter } from './prompt.ts'
 
 /**
- * Where a message came from: loaded from a store (`remembered`), given by the caller (`input`), made in this run
+ * The origin of a message: loaded from a store (`remembered`), given by the caller (`input`), created in this run
  * (`response`), or added for this run only and never stored (`context`).
  */
 export type MessageOrigin = 'remembered' | 'input' | 'response' | 'context'
 
 /**
- * The transcript of a run: messages in order, each with its origin. Ids are unique. Messages are live objects: what a
- * processor edits in place is what the model sees and what is stored.
+ * The transcript of a run: messages in order, each with its origin. Ids are unique. Messages are live objects: edits
+ * in place are sent to the model and stored.
  */
 export class MessageList implements Iterable<Message> {
   #messages: Message[] = []
@@ -21,7 +21,7 @@ export class MessageList implements Iterable<Message> {
   readonly #known = new WeakSet<object>()
   #version = 0
 
-  /** Another number after each change of the list. Edits of messages in place do not count. */
+  /** Increases with each change of the list. Edits of messages in place do not count. */
   get version(): number {
     return this.#version
   }
@@ -38,7 +38,7 @@ export class MessageList implements Iterable<Message> {
     return this.#messages[Symbol.iterator]()
   }
 
-  /** All messages in order, or those of one origin, as a fresh array of the live objects. */
+  /** All messages in order, or those of one origin, as a new array of the live objects. */
   get(origin?: MessageOrigin): Message[] {
     if (origin === undefined) return [...this.#messages]
     return this.#messages.filter((message) => this.#origins.get(message.id) === origin)
@@ -58,11 +58,11 @@ export class MessageList implements Iterable<Message> {
   }
 
   /**
-   * Appends messages. Remembered and context messages go before the first input message, in the order given, so that
-   * history stays history; all others go last.
+   * Adds messages. Remembered and context messages are inserted before the first input message, in the given order;
+   * others are appended.
    *
-   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id is already there, `RUN_MESSAGE_INVALID` if something is no
-   * message; nothing is added then.
+   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id already exists, `RUN_MESSAGE_INVALID` if a value is not a
+   *   message; then nothing is added
    */
   add(messages: Message | readonly Message[], origin: MessageOrigin): this {
     const added: readonly Message[] = Array.isArray(messages) ? messages : [messages as Message]
@@ -79,7 +79,7 @@ export class MessageList implements Iterable<Message> {
   }
 
   /**
-   * Puts `message` in the place of the one with its id, keeping the origin; appends it if the id is new.
+   * Replaces the message with the same id and keeps its origin; appends the message if its id is new.
    *
    * @throws MillraceError `RUN_MESSAGE_INVALID`
    */
@@ -93,9 +93,9 @@ export class MessageList implements Iterable<Message> {
   }
 
   /**
-   * Replaces messages with a known id, appends those with a new one. What is left out stays.
+   * Replaces messages with existing ids and appends new ones. Other messages are kept.
    *
-   * @throws MillraceError `RUN_MESSAGE_INVALID`; nothing is changed then
+   * @throws MillraceError `RUN_MESSAGE_INVALID`; then nothing is changed
    */
   merge(messages: readonly Message[]): this {
     this.#check(messages, 'merge')
@@ -104,10 +104,10 @@ export class MessageList implements Iterable<Message> {
   }
 
   /**
-   * Makes `messages`, in their order, the whole list: what is left out is removed, new ids take their role's origin.
+   * Replaces the whole list: missing messages are removed, and new ids get the origin of their role.
    *
-   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id occurs twice, `RUN_MESSAGE_INVALID` if something is no message;
-   * nothing is changed then
+   * @throws MillraceError `RUN_MESSAGE_DUPLICATE` if an id occurs twice, `RUN_MESSAGE_INVALID` if a value is not a
+   *   message; then nothing is changed
    */
   set(messages: readonly Message[]): this {
     this.#check(messages, 'set')
@@ -123,7 +123,7 @@ export class MessageList implements Iterable<Message> {
     return this
   }
 
-  /** Removes messages by id, wherever they came from. Unknown ids are ignored. */
+  /** Removes messages by id, of any origin. Unknown ids are ignored. */
   remove(ids: string | readonly string[]): this {
     const gone = new Set(typeof ids === 'string' ? [ids] : ids)
     for (const id of gone) this.#origins.delete(id)
@@ -138,25 +138,26 @@ export class MessageList implements Iterable<Message> {
   }
 
   /**
-   * The transcript, or `messages` in its place, as a model prompt. What was converted before and not edited since is
-   * not converted again.
+   * Converts the transcript, or `messages`, to a model prompt. Messages that were converted before and not edited
+   * since are not converted again.
    */
   toPrompt(options: PromptOptions & { messages?: readonly Message[] } = {}): Promise<LanguageModelV4Prompt> {
     return this.#prompts.write(options.messages ?? this.#messages, options)
   }
 
   /**
-   * Says how a message reads in a prompt, step by step: `toPrompt` uses that as long as the message is not edited. Objects
-   * inside of its parts, such as inputs and outputs of tools, must be those of the prompt, so that edits in them show.
+   * Sets the prompt form of a message, by step. `toPrompt` uses it until the message is edited. Objects within its
+   * parts, such as tool inputs and outputs, must be the same objects as in the prompt, so that edits to them appear
+   * there.
    */
   adoptPrompt(message: Message, steps: readonly (readonly LanguageModelV4Message[])[]): this {
     this.#prompts.adopt(message, steps)
     return this
   }
 
-  /** Those that are in the list were checked when they came. */
+  /** Messages that are in the list are already validated. */
   #check(messages: readonly Message[], method: string): void {
-    if (!Array.isArray(messages)) throw invalidMessage(method, 'what it was given is no list')
+    if (!Array.isArray(messages)) throw invalidMessage(method, 'the argument is not a list')
     for (const [index, message] of messages.entries()) {
       if (this.#known.has(message)) continue
       const problem = problemOf(message)
@@ -187,7 +188,7 @@ function originOfRole({ role }: Message): MessageOrigin {
 }
 
 function problemOf(message: unknown): string | undefined {
-  if (!isRecord(message)) return 'is no object'
+  if (!isRecord(message)) return 'is not an object'
   const { id, role, content } = message
   if (typeof id !== 'string') return 'has no id: give it a string, such as crypto.randomUUID()'
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
@@ -209,12 +210,12 @@ function nameOf(message: unknown, index: number): string {
 }
 
 function invalidMessage(method: string, what: string): MillraceError {
-  return new MillraceError('RUN_MESSAGE_INVALID', `messageList.${method}() takes messages, and ${what}.`)
+  return new MillraceError('RUN_MESSAGE_INVALID', `messageList.${method}() takes messages, but ${what}.`)
 }
 
 function duplicateId(id: string): MillraceError {
   return new MillraceError(
     'RUN_MESSAGE_DUPLICATE',
-    `A message with the id '${id}' is already in the list. Give it an id of its own, or use replace() to change the one that is there.`,
+    `A message with the id '${id}' is already in the list. Use a unique id, or replace() to change the existing message.`,
   )
 }

@@ -2,8 +2,8 @@ import type { Message } from '../messages/message.ts'
 import type { MessageList } from './message-list.ts'
 
 /**
- * Where the newest user message is that this run did not make itself: all from there on is this turn. Messages that are
- * not in the transcript, such as a processor's note for one model call, are no turn.
+ * Index of the newest user message that was not created in this run: the current turn starts there. Messages that are
+ * not in the transcript, such as a processor's note for one model call, are ignored.
  */
 export function newestTurn(messages: readonly Message[], messageList: MessageList): number {
   const newest = messages.findLastIndex(({ id, role }) => {

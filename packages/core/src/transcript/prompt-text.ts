@@ -1,10 +1,10 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 
-/** A message of a prompt, in words. */
+/** A message of a prompt as text. */
 export interface PromptMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   /**
-   * Text and reasoning as they are, one part on a line of its own. A file is its media type in brackets, a tool call or
+   * Text and reasoning unchanged, each part on its own line. A file is its media type in brackets, a tool call or
    * result its JSON.
    */
   content: string
@@ -12,7 +12,7 @@ export interface PromptMessage {
 
 type Part = Exclude<LanguageModelV4Prompt[number], { role: 'system' }>['content'][number]
 
-/** A prompt without the bytes of its files, so that it can be kept. */
+/** A prompt without the content of its files, to keep it in memory. */
 export function withoutFiles(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return prompt.map((message) => {
     if (message.role === 'system' || !(message.content as Part[]).some(isFile)) return message

@@ -80,11 +80,11 @@ function conversation(): UIMessage[] {
 }
 
 describe('a message', () => {
-  test('goes to a UI message and back without a loss', async () => {
+  test('converts to a UI message and back without loss', async () => {
     for (const ui of conversation()) expect(toUIMessage(fromUIMessage(structuredClone(ui)))).toEqual(ui)
   })
 
-  test('comes back from a model prompt as the parts it was', async () => {
+  test('converts from a model prompt to the original parts', async () => {
     const messages = conversation().map(fromUIMessage)
     const list = new MessageList().add(messages, 'input')
     const written = await list.toPrompt()
@@ -181,13 +181,13 @@ describe('a message', () => {
     ])
   })
 
-  test('with a call whose input is still streaming sends nothing of it', async () => {
+  test('with a call whose input is still streaming is sent without it', async () => {
     expect(await prompt(assistant(call({ state: 'input-streaming', output: undefined } as never)))).toEqual(
       [],
     )
   })
 
-  test('with a denied call says so and why', async () => {
+  test('with a denied call contains the denial and its reason', async () => {
     const denied = call({
       state: 'output-denied',
       approval: { id: 'a', approved: false, reason: 'Not now.' },
@@ -199,7 +199,7 @@ describe('a message', () => {
     })
   })
 
-  test('shows outputs by the tool, as text, as content or as JSON', async () => {
+  test('converts outputs by the tool, as text, as content or as JSON', async () => {
     const content = { type: 'content', value: [{ type: 'text', text: 'seen' }] }
     const outputs: [unknown, unknown][] = [
       ['text', { type: 'text', value: 'text' }],
@@ -223,7 +223,7 @@ describe('a message', () => {
     })
   })
 
-  test('with the role system goes before all others', async () => {
+  test('with the role system is sent before all others', async () => {
     expect(
       await new PromptWriter().write(
         [userMessage('Hello'), { ...userMessage('Be brief.'), role: 'system' }],
@@ -305,7 +305,7 @@ describe("the prompt and the AI SDK's own conversion", () => {
 })
 
 describe('the conversion step by step', () => {
-  test('converts a message that nobody edited once', async () => {
+  test('converts an unedited message once', async () => {
     let conversions = 0
     const look = tool({
       inputSchema: z.object({}),
@@ -340,7 +340,7 @@ describe('the conversion step by step', () => {
     ['a file', (parts) => (parts[6].url = 'https://example.com/b.png')],
     ['a property, deleted', (parts) => delete parts[6].filename],
   ]
-  test.each(edits)('sees an edit in place of %s', async (_, edit) => {
+  test.each(edits)('detects an edit in place of %s', async (_, edit) => {
     const message = assistant(
       { type: 'step-start' },
       { type: 'text', text: 'Old.' },
@@ -356,7 +356,7 @@ describe('the conversion step by step', () => {
     expect(await writer.write([message], {})).toEqual(await prompt(message))
   })
 
-  test('sees an edit in place of a role, and of the reason of a denial', async () => {
+  test('detects an edit in place of a role, and of the reason of a denial', async () => {
     const denied = (reason: string) =>
       call({
         state: 'output-denied',
@@ -375,7 +375,7 @@ describe('the conversion step by step', () => {
     expect(await writer.write([message], {})).toEqual(await prompt(message))
   })
 
-  test('sees that toModelOutput would say something else: of another input, or in another set of tools', async () => {
+  test('detects that toModelOutput has another result: for another input, or in another set of tools', async () => {
     const showing = (prefix: string) => ({
       look: tool({
         inputSchema: z.object({ at: z.string() }),
@@ -394,7 +394,7 @@ describe('the conversion step by step', () => {
     )
   })
 
-  test('after any edits and additions, the prompt is that of a fresh conversion', async () => {
+  test('after any edits and additions, the prompt equals that of a new conversion', async () => {
     const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
     const part: fc.Arbitrary<() => MessagePart> = fc.oneof(
       text.map((value) => () => ({ ...value })),

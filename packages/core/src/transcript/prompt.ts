@@ -20,13 +20,13 @@ export interface PromptOptions {
 }
 
 /**
- * Turns messages into model prompts, for one run. A message is converted once, step by step, and again only where it
- * was edited since: a long run does not convert its history again for every call.
+ * Converts the messages of one run to model prompts. A message is converted by step, and again only if it was edited:
+ * a long run does not convert its whole history for every call.
  */
 export class PromptWriter {
   readonly #converted = new WeakMap<Message, Block[]>()
 
-  /** Takes over how a message reads, step by step, as long as it is not edited. */
+  /** Sets the prompt form of a message, by step, until the message is edited. */
   adopt(message: Message, steps: readonly (readonly LanguageModelV4Message[])[]): void {
     const blocks: Block[] = []
     const { length } = message.content.parts
@@ -57,7 +57,7 @@ export class PromptWriter {
           block = isThenable(made) ? await made : made
           blocks[count] = block
         }
-        // By index, for it runs for all of the history at every step. An iterator is slower.
+        // An index loop, because it runs for the whole history in every step, and an iterator is slower.
         for (let index = 0; index < block.prompt.length; index++) {
           prompt.push(block.prompt[index] as LanguageModelV4Message)
         }
@@ -70,28 +70,28 @@ export class PromptWriter {
   }
 }
 
-/** A step of a message as it was when it was converted, and what it was converted to. */
+/** A step of a message at the time of its conversion, with the result. */
 interface Block {
   role: Message['role']
   parts: MessagePart[]
-  /** What each part is: told once, since its type is a string to be searched. */
+  /** The kind of each part, computed once because comparing type strings is slower. */
   kinds: Kind[]
-  /** Shallow copies of the parts: nested objects go into the prompt by reference, so edits inside them show anyway. */
+  /** Shallow copies of the parts. Nested objects are part of the prompt by reference, so edits to them appear in it. */
   copies: MessagePart[]
-  /** What does not show in the prompt by reference, by position of its part. */
+  /** Values that the prompt does not contain by reference, by position of their part. */
   hidden: ReadonlyMap<number, Hidden> | undefined
   prompt: LanguageModelV4Message[]
 }
 
 type Kind = 'text' | 'tool' | 'other'
 
-/** A tool's own view of a call, and what it was made from. `json` is `undefined` where there is none to compare. */
+/** The `toModelOutput` of a tool and its arguments as JSON. `json` is `undefined` if there is nothing to compare. */
 interface Hidden {
   toModelOutput: Tool['toModelOutput']
   json: string | undefined
 }
 
-/** Where the next step begins: behind the `step-start` marks of an assistant's message. Other messages are one step. */
+/** Index of the next step: after the `step-start` parts of an assistant message. Other messages have one step. */
 function stepAfter({ role, content: { parts } }: Message, index: number): number {
   let start = index
   while (role === 'assistant' && parts[start]?.type === 'step-start') start++
@@ -109,7 +109,7 @@ function isCurrent(
   const next = parts[start + length]
   if (block.role !== role || (next !== undefined && (role !== 'assistant' || next.type !== 'step-start')))
     return false
-  // Of calls that are as they were, and had no view of their own.
+  // Whether neither the calls nor their tools have a `toModelOutput`.
   const hasNoViews = views === undefined && hidden === undefined
   for (let index = 0; index < length; index++) {
     const part = parts[start + index]
@@ -127,7 +127,10 @@ function kindOf(part: MessagePart): Kind {
   return isToolPart(part) ? 'tool' : 'other'
 }
 
-/** Compares what a prompt is made of. It runs for all of the history at every step, so common parts come first. */
+/**
+ * Compares the fields that are part of a prompt. Runs for the whole history in every step, so the most frequent parts
+ * come first.
+ */
 function isUnedited(part: MessagePart, copy: MessagePart, kind: Kind): boolean {
   if (part.type !== copy.type) return false
   if (kind === 'tool') return isUneditedCall(part as LooseToolPart, copy as LooseToolPart)
@@ -142,7 +145,7 @@ function isUnedited(part: MessagePart, copy: MessagePart, kind: Kind): boolean {
   return true
 }
 
-/** A tool part with what any of its states may have. */
+/** A tool part with the fields of all states. */
 type LooseToolPart = { toolName?: string; toolCallId: string; state: string } & {
   [KEY in
     | 'input'
@@ -175,7 +178,7 @@ function isSameView(part: ToolPart, hidden: Hidden | undefined, views: ToolSet |
   return now.toModelOutput === hidden.toModelOutput && now.json !== undefined && now.json === hidden.json
 }
 
-/** What of a tool part reaches the prompt other than by reference: a tool's own view, or the reason of a denial. */
+/** Values of a tool part that reach the prompt by copy: a tool's `toModelOutput`, or the reason of a denial. */
 function hiddenIn(part: ToolPart, views: ToolSet | undefined): Hidden | undefined {
   if (part.state === 'output-denied') return { toModelOutput: undefined, json: part.approval?.reason ?? '' }
   if (views === undefined || part.state !== 'output-available') return undefined
@@ -183,7 +186,7 @@ function hiddenIn(part: ToolPart, views: ToolSet | undefined): Hidden | undefine
   return toModelOutput && { toModelOutput, json: json([part.input, part.output]) }
 }
 
-/** The tools, if one of them has a view of its own: otherwise none has to be looked for in every part of the history. */
+/** The tools, if one of them has a `toModelOutput`. Otherwise the history need not be searched for their calls. */
 function withViews(tools: ToolSet): ToolSet | undefined {
   for (const name in tools) if (tools[name]?.toModelOutput !== undefined) return tools
   return undefined
@@ -213,7 +216,7 @@ function convert(
   )
 }
 
-/** The step of a message that begins at a part, as it is now. */
+/** The current state of the step that begins at a part. */
 function blockAt(message: Message, start: number, views: ToolSet | undefined): Omit<Block, 'prompt'> {
   const { role, content } = message
   let end = role === 'assistant' ? start : content.parts.length
@@ -230,7 +233,7 @@ function blockAt(message: Message, start: number, views: ToolSet | undefined): O
   return { role, parts, kinds: parts.map(kindOf), copies, hidden }
 }
 
-/** Loaded when needed, since the first call of many conversations has no answer behind it; and kept. */
+/** Loaded on demand and cached: the first call of many conversations has no assistant message. */
 let assistant: typeof import('./assistant-prompt.ts') | undefined
 
 async function loadAssistant(

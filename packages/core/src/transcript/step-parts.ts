@@ -1,8 +1,8 @@
 import type { Message, MessagePart } from '../messages/message.ts'
 
 /**
- * The parts of each of `count` steps. A processor that removed the marks between steps leaves nothing to divide them by:
- * all parts go to the last step then, and the steps are not `aligned` with the transcript.
+ * The parts of each of `count` steps. If a processor has removed `step-start` parts, the parts cannot be divided:
+ * then all of them belong to the last step, and `aligned` is false.
  */
 export function partsOfSteps(
   messages: readonly Message[],

@@ -1,6 +1,6 @@
 import { isToolPart, type Message, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
 
-/** One message, as a model reads it that is to take notes of a conversation and not to take part in it. */
+/** A message for a model that takes notes of a conversation without taking part in it. */
 export interface TranscriptLine {
   /** ISO 8601. */
   at: string
@@ -19,15 +19,15 @@ export interface TranscriptCall {
 }
 
 export interface TranscriptLinesOptions {
-  /** Most characters of an input, an output or an error; what is longer is cut. Default: 2,000. */
+  /** Maximum length of an input, an output or an error in characters. Longer ones are truncated. Default: 2,000. */
   readonly maxOutput?: number
-  /** Most characters of a text. Default: no limit. */
+  /** Maximum length of a text in characters. Default: no limit. */
   readonly maxText?: number
   /** `outputs` leaves out inputs, and calls that failed. Default: `outputs`. */
   readonly calls?: 'outputs' | 'all'
 }
 
-/** Messages as lines: their text, and calls of tools. Messages without either are left out. */
+/** Converts messages to lines with their text and tool calls. Messages without either are left out. */
 export function transcriptLines(
   messages: readonly Message[],
   { maxOutput = 2_000, maxText = Number.POSITIVE_INFINITY, calls = 'outputs' }: TranscriptLinesOptions = {},

@@ -10,7 +10,7 @@ import type { FilePart, MessagePart, ProviderMetadata } from '../messages/messag
 
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
 
-/** The parts of a user's message as a prompt. */
+/** Converts the parts of a user message to prompt messages. */
 export function userPrompt(parts: readonly MessagePart[]): LanguageModelV4Message[] {
   const content: UserContent = []
   for (const part of parts) {
@@ -34,7 +34,7 @@ export function filePart(part: FilePart): LanguageModelV4FilePart {
   }
 }
 
-/** Hosted files go to the provider as they are: the agent fetches nothing. */
+/** Hosted files are passed to the provider by URL: the agent does not fetch them. */
 export function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
   try {
     const inline = fromDataUrl(url)
@@ -44,7 +44,7 @@ export function locate(url: string): LanguageModelV4ReasoningFilePart['data'] {
   } catch (cause) {
     throw new MillraceError(
       'RUN_INPUT_INVALID',
-      `A file part has the URL '${url.slice(0, 60)}', which is no absolute URL and no valid data URL. Use one of these.`,
+      `A file part has the URL '${url.slice(0, 60)}', which is neither an absolute URL nor a valid data URL. Use one of these.`,
       { cause },
     )
   }

@@ -56,7 +56,7 @@ describe('an answer', () => {
     })
   })
 
-  test('is the outputs of a client, errors too, of the run that waits by the message', async () => {
+  test('is the outputs of a client, including errors, for the run that the message marks as waiting', async () => {
     const failed = { ...pay, toolCallId: 'd', state: 'output-error', errorText: 'No.' }
     const { answer: found } = (await answer([assistant(output('c', 7), failed, waits('run'))], {
       run: { payload: outputs },
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(found).toEqual({ runId: 'run', data: { c: 7, d: new Error('No.') } })
   })
 
-  test('says nothing of calls the run does not wait for, nor of what is no answer', async () => {
+  test('ignores calls that the run does not wait for, and invalid answers', async () => {
     const more = [
       approved('run', 'e'),
       approved('run', 'd', { id: 'run:c' }),
@@ -122,7 +122,7 @@ describe('an answer', () => {
   })
 
   test.each(['done', 'released', 'expired'] as const)(
-    'that comes too late goes to its run, which is %s',
+    'that is too late is for its run, which is %s',
     async (state) => {
       const late = { answer: { runId: 'run', data: {} } }
       expect(await answer([assistant(approved('run'))], { run: state })).toEqual(late)
@@ -132,7 +132,7 @@ describe('an answer', () => {
     },
   )
 
-  test('is looked for in the last message of the assistant that has one, for the run named last first', async () => {
+  test('is in the last assistant message that has one, for the last run in it', async () => {
     const given = [
       assistant(approved('older')),
       { ...assistant(approved('first'), approved('second', 'd')), id: 'b' },
@@ -144,7 +144,7 @@ describe('an answer', () => {
     expect(asked).toEqual([['second', { resourceId: 'r' }]])
   })
 
-  test('is preferred to a run that waits for something else, and to one that is over', async () => {
+  test('takes precedence over a run that waits for something else, and over one that has ended', async () => {
     const parts = [approved('wanted'), approved('over', 'd'), waits('waiting')]
     const runs = { wanted: { payload: approval }, over: 'released', waiting: { payload: outputs } } as const
     expect(await answer([assistant(...parts)], runs)).toMatchObject({ answer: { runId: 'wanted' } })
@@ -153,14 +153,14 @@ describe('an answer', () => {
     )
   })
 
-  test('is looked for in so many runs and no more', async () => {
+  test('is searched in a limited number of runs', async () => {
     const parts = ['a', 'b', 'c', 'd', 'e'].map((runId) => approved(runId, `${runId}-call`))
     const { read, asked } = reading([user('Pay.'), assistant(...parts)])
     await read
     expect(asked.map(([runId]) => runId)).toEqual(['e', 'd', 'c', 'b'])
   })
 
-  test('with an id that no store takes is none', async () => {
+  test('with an invalid id is ignored', async () => {
     const { read, asked } = reading([user('Pay.'), assistant(approved('x'.repeat(10_000)), approved(''))])
     expect(await read).toMatchObject({ input: { messages: [{ id: 'Pay.' }] } })
     expect(asked).toEqual([])
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect(asked).toEqual([])
   })
 
-  test('may be in the form in which messages are stored', async () => {
+  test('may be in the stored form of messages', async () => {
     const stored = {
       id: 'a',
       role: 'assistant',
@@ -199,7 +199,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a message that ends with results nobody waits for', () => {
+describe('a message that ends with results that no run waits for', () => {
   const step = { type: 'step-start' }
   const ends = (...parts: unknown[]) => answer([user('Pay.'), assistant(...parts)], {})
 
@@ -231,8 +231,8 @@ describe('a message that ends with results nobody waits for', () => {
 
 const partsOf = (read: any) => read.input.messages.map(({ content }: any) => content.parts)
 
-describe('with a memory, of what is no answer', () => {
-  test('the newest user message alone is taken from a chat client', async () => {
+describe('with a memory, without an answer', () => {
+  test('only the newest user message of a chat client is used', async () => {
     const { read } = reading([
       user('One.'),
       user('Two.'),
@@ -245,7 +245,7 @@ describe('with a memory, of what is no answer', () => {
     })
   })
 
-  test('of another list the messages of the user that stand last, and it is said how many were left out', async () => {
+  test('the last user messages of other lists are used, and the number of ignored messages is returned', async () => {
     const model = [
       { role: 'user', content: 'Zero.' },
       { role: 'assistant', content: 'Well?' },
@@ -259,7 +259,7 @@ describe('with a memory, of what is no answer', () => {
     expect(partsOf(await reading(model.slice(2, 4)).read)).toHaveLength(2)
   })
 
-  test('text, files and data are what a user can send', async () => {
+  test('a user can send text, files and data', async () => {
     const parts = [
       text('Hi'),
       { type: 'file', mediaType: 'text/plain', url: 'data:,Hi' },
@@ -286,11 +286,11 @@ describe('with a memory, of what is no answer', () => {
   })
 })
 
-describe('without a memory, of what is no answer', () => {
+describe('without a memory, without an answer', () => {
   const read = (given: unknown[], options: Partial<ClientMessagesOptions> = {}) =>
     reading(given, {}, { remembers: false, ...options }).read
 
-  test('what user and assistant said is taken, and no calls', async () => {
+  test('text of users and assistants is used, and no calls', async () => {
     const history = [
       user('Pay.'),
       assistant({ type: 'step-start' }, { type: 'reasoning', text: 'Hm.' }, output('c', 7), text('Paid.')),
@@ -305,7 +305,7 @@ describe('without a memory, of what is no answer', () => {
     expect(result).toMatchObject({ leftOut: 0 })
   })
 
-  test('of what the application trusts, calls nobody has approved are calls that were not completed', async () => {
+  test('calls in trusted messages without an approval are calls that were not completed', async () => {
     const parts = [
       approved('run', 'a'),
       { ...pay, toolCallId: 'b', state: 'approval-requested', approval: { id: 'run:b' } },
@@ -332,7 +332,7 @@ describe('without a memory, of what is no answer', () => {
     ])
   })
 
-  test('what the application trusts in its own forms is taken as it is', async () => {
+  test('trusted messages in other forms are used unchanged', async () => {
     const stored = {
       id: 'a',
       role: 'assistant',
@@ -344,7 +344,7 @@ describe('without a memory, of what is no answer', () => {
     expect(asked).toEqual([])
   })
 
-  test('a message that came as JSON was made when it came', async () => {
+  test('a message from JSON has the time of receipt', async () => {
     const stored = { id: 'u', role: 'user', content: { parts: [text('Hi')] }, createdAt: '2001-01-01' }
     const before = Date.now()
     for (const result of [await read([stored]), { input: readUntrusted([stored]) }] as any[]) {

@@ -7,38 +7,38 @@ import { checkId } from '../storage/arguments.ts'
 import { ownerOf } from '../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
-import { refuseCalls, refuseUntrusted, saidIn } from './untrusted-messages.ts'
+import { refuseCalls, refuseUntrusted, untrustedContent } from './untrusted-messages.ts'
 
-/** What is believed of a list of messages: an answer to a suspended run, or messages to start a new one with. */
+/** What a list of messages is used for: an answer to a suspended run, or the input of a new one. */
 export type ClientMessages =
   | { answer: { runId: string; data: Record<string, unknown> } }
   | { input: ParsedInput; leftOut: number }
 
 export interface ClientMessagesOptions {
-  /** Called where something may be an answer. */
+  /** Called if the list may contain an answer. */
   openStore: () => RunStore | Promise<RunStore>
-  /** Whose request it is. Answers count for runs of the same thread and resource only. */
+  /** The owner of the request. Only runs of the same thread and resource can be answered. */
   owner: { threadId: string | undefined; resourceId: string | undefined }
-  /** Whether the agent remembers the conversation. Then the history is not believed. */
+  /** Whether the agent loads the conversation from a memory. The history in the list is then ignored. */
   remembers: boolean
-  /** Whether the application wrote or stored all of it itself. */
+  /** Whether the application itself wrote or stored all messages. */
   trusted: boolean
 }
 
-/** Runs that are looked up for one request. A message that was not forged answers one. */
-const MOST_LOOKUPS = 4
+/** Maximum number of runs that are looked up for one request. A genuine message answers one. */
+const MAX_LOOKUPS = 4
 
 /**
- * Reads a list of messages, all of which may be forged unless it is trusted. Where it ends with the assistant's message,
- * approvals and tool outputs in it answer the run that waits for them; that run's own transcript is then the truth, and
- * nothing else of the list is used. Else, with a memory, only the newest user message is taken. Without one, the text,
- * files and data of users and assistants are taken, and no calls of tools: the store knows of none.
+ * Reads a list of messages. Unless it is trusted, all of it may be forged. If it ends with an assistant message,
+ * approvals and tool outputs in it answer the run that waits for them: that run's own transcript is used, and the
+ * rest of the list is ignored. Otherwise, with a memory, only the newest user message is used. Without a memory, the
+ * text, files and data of users and assistants are used, but no tool calls, because no store can confirm them.
  *
- * `leftOut` counts the messages that were not taken, where the list is not what a chat client sends each time.
+ * `leftOut` is the number of messages that were ignored, unless the list is what a chat client sends each time.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message to take, if the list ends with results of tools
- * that no run waits for, or if it holds what only the application may say; `RUN_RESUME_INVALID` if it ends with a run
- * that still waits, and nothing in it answers that run
+ * @throws MillraceError `RUN_INPUT_INVALID` if there is no user message, if the list ends with results of tools that
+ *   no run waits for, or if it contains what only the application may send; `RUN_RESUME_INVALID` if it ends with a
+ *   run that still waits, and nothing in it answers that run
  */
 export async function readClientMessages(
   given: readonly unknown[],
@@ -51,15 +51,17 @@ export async function readClientMessages(
   if (!trusted) refuseUntrusted(elements)
   const last = elements.at(-1)
   if (last?.message.role === 'assistant') {
-    const answer = await findAnswer(elements.map(said), { openStore, owner })
+    const answer = await findAnswer(elements.map(candidateOf), { openStore, owner })
     if (answer) return { answer }
-    if (last.form === 'ui' && asksNothing(last.message.parts)) throw nothingAsked()
+    if (last.form === 'ui' && hasNothingToAnswer(last.message.parts)) throw nothingToAnswer()
   }
   if (!trusted) refuseCalls(elements)
-  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(received))
-  const all = messages.map((message) => (trusted ? withoutApprovals(message) : saidIn(message, { isOfChat })))
+  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(withReceiptTime))
+  const all = messages.map((message) =>
+    trusted ? withoutApprovals(message) : untrustedContent(message, { isOfChat }),
+  )
   if (!remembers) return { input: { messages: all, systemMessages }, leftOut: 0 }
-  const newest = isOfChat || trusted ? newestOfUser(all) : newestTurn(all)
+  const newest = isOfChat || trusted ? newestUserMessage(all) : newestTurn(all)
   return {
     input: { messages: newest, systemMessages: [] },
     leftOut: isOfChat ? 0 : all.length - newest.length,
@@ -67,7 +69,7 @@ export async function readClientMessages(
 }
 
 /**
- * A list of messages where no run can be answered, without what only the application may say.
+ * Reads an untrusted list of messages where no run can be answered. What only the application may send is refused.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -76,33 +78,33 @@ export function readUntrusted(given: readonly unknown[]): ParsedInput {
   refuseUntrusted(elements)
   refuseCalls(elements)
   return {
-    messages: messagesOf(elements.map(received)).messages.map((message) =>
-      saidIn(message, { isOfChat: false }),
+    messages: messagesOf(elements.map(withReceiptTime)).messages.map((message) =>
+      untrustedContent(message, { isOfChat: false }),
     ),
     systemMessages: [],
   }
 }
 
-/** What came as JSON was made when it came, whatever it says. */
-function received(element: InputElement): InputElement {
+/** Sets the time of receipt: a date in JSON may be forged. */
+function withReceiptTime(element: InputElement): InputElement {
   if (element.form !== 'message' || element.message.createdAt instanceof Date) return element
   return { ...element, message: { ...element.message, createdAt: new Date() } }
 }
 
-/** A message as chat clients answer with it. */
-interface Said {
+/** A message that may contain answers. */
+interface AnswerCandidate {
   role: string
   parts: readonly MessagePart[]
 }
 
-/** Model messages answer nothing. */
-function said({ form, message }: InputElement): Said {
+/** The parts that may contain answers. A model message has none. */
+function candidateOf({ form, message }: InputElement): AnswerCandidate {
   const { role } = message
   return { role, parts: form === 'ui' ? message.parts : form === 'message' ? message.content.parts : [] }
 }
 
 async function findAnswer(
-  messages: readonly Said[],
+  messages: readonly AnswerCandidate[],
   { openStore, owner }: Pick<ClientMessagesOptions, 'openStore' | 'owner'>,
 ): Promise<{ runId: string; data: Record<string, unknown> } | undefined> {
   const answers = messages
@@ -111,7 +113,7 @@ async function findAnswer(
     .findLast(({ size }) => size > 0)
   let used: { runId: string; data: Record<string, unknown> } | undefined
   let unanswered: string | undefined
-  for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MOST_LOOKUPS)) {
+  for (const [runId, given] of [...(answers ?? [])].reverse().slice(0, MAX_LOOKUPS)) {
     if (!isId(runId)) continue
     const store = await openStore()
     const found = await store.getRun(runId, ownerOf(owner))
@@ -121,7 +123,7 @@ async function findAnswer(
       if (data) return { runId, data }
       if (given.isWaiting) unanswered ??= runId
     } else if (found && (given.approvals.size > 0 || given.outputs.size > 0)) {
-      // It comes too late: resuming the run fails, and says so.
+      // Too late: resuming the run fails with an error that says so.
       used ??= { runId, data: {} }
     }
   }
@@ -129,7 +131,7 @@ async function findAnswer(
   return used
 }
 
-/** A forged id may be one that no store takes. */
+/** Whether the id is valid. Stores reject forged ids that are not. */
 function isId(runId: string): boolean {
   try {
     return checkId('runId', runId) === runId
@@ -141,13 +143,13 @@ function isId(runId: string): boolean {
 interface Answers {
   approvals: Map<string, ToolApprovalResponse>
   outputs: ReadonlyMap<string, unknown>
-  /** By the message, this is the run to resume. */
+  /** Whether the message marks this run as waiting. */
   isWaiting: boolean
 }
 
 /**
- * What a message may answer, by run. An approval bears its run's id; tool outputs are those of a run that, by the
- * message, waits for something and has not been gone on with.
+ * The answers in a message, by run. An approval's id contains the id of its run. Tool outputs belong to the run that
+ * the message marks as waiting and not resumed.
  */
 function answersIn(parts: readonly MessagePart[]): Map<string, Answers> {
   const answers = new Map<string, Answers>()
@@ -187,7 +189,7 @@ function isOf({ threadId, resourceId }: SuspendedRun, owner: ClientMessagesOptio
   return threadId === owner.threadId && resourceId === owner.resourceId
 }
 
-/** The data a run is resumed with: answers to the calls it waits for, and to no others, by call id. */
+/** The resume data: the answers to the calls that the run waits for, and to no others, by call id. */
 function answerTo(
   { payload }: SuspendedRun,
   { approvals, outputs }: Answers,
@@ -200,23 +202,26 @@ function answerTo(
   return answered.length > 0 ? Object.fromEntries(answered.map((id) => [id, given?.get(id)])) : undefined
 }
 
-/** Whether all calls of the message's last step have their results, and by the message no run waits for any. */
-function asksNothing(parts: readonly MessagePart[]): boolean {
+/** Whether all calls of the message's last step have results, and the message marks no run as waiting. */
+function hasNothingToAnswer(parts: readonly MessagePart[]): boolean {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   const calls = step.filter(isToolPart).filter(({ providerExecuted }) => !providerExecuted)
   const haveResults = calls.every(({ state }) => state === 'output-available' || state === 'output-error')
   return calls.length > 0 && haveResults && answersIn(parts).size === 0
 }
 
-/** A client may send what it has again, of itself: were that a new turn, tools would run again, and again. */
-function nothingAsked(): MillraceError {
+/**
+ * The error for a list without anything to do. A client may send it again automatically: treating it as a new turn
+ * would execute tools again and again.
+ */
+function nothingToAnswer(): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    'The UI messages end with results of tools that no run waits for. Send a new user message; let the client send by itself only what a run waits for.',
+    'The UI messages end with results of tools that no run waits for. Send a new user message, and let the client send results automatically only if a run waits for them.',
   )
 }
 
-/** The same, where something was asked. */
+/** The error for a list that ends with a waiting run and does not answer it. */
 function notAnswered(runId: string): MillraceError {
   return new MillraceError(
     'RUN_RESUME_INVALID',
@@ -224,20 +229,20 @@ function notAnswered(runId: string): MillraceError {
   )
 }
 
-/** The newest user message, alone. */
-function newestOfUser(messages: readonly Message[]): Message[] {
+/** Only the newest user message. */
+function newestUserMessage(messages: readonly Message[]): Message[] {
   const message = messages.findLast(isOfUser)
   if (message) return [saidByUser(message)]
   throw new MillraceError(
     'RUN_INPUT_INVALID',
-    'The messages hold no user message and no answer to a suspended run. Send at least the newest user message.',
+    'The messages contain no user message and no answer to a suspended run. Send at least the newest user message.',
   )
 }
 
-/** The newest user message, with those right before it. */
+/** The newest user message, with the user messages directly before it. */
 function newestTurn(messages: readonly Message[]): Message[] {
   const end = messages.findLastIndex(isOfUser) + 1
-  if (end === 0) return newestOfUser(messages)
+  if (end === 0) return newestUserMessage(messages)
   const start = messages.slice(0, end).findLastIndex(({ role }) => role !== 'user') + 1
   return messages.slice(start, end).map(saidByUser)
 }

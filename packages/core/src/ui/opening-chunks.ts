@@ -9,8 +9,8 @@ import { toolCallsOf } from './run-data-parts.ts'
 import { sentParts } from './whole-waiting-message.ts'
 
 /**
- * The chunks that give a client the message that a resumed run continues, under its id and as far as it went out: in the
- * place of a `start` that names no message.
+ * The chunks that recreate the message that a resumed run continues, with its id and as far as it was emitted. They
+ * replace a `start` chunk without an id.
  */
 export function openingChunks(
   run: Run,
@@ -37,7 +37,10 @@ function isOpen({ state }: ToolPart): boolean {
   return !state.startsWith('output-')
 }
 
-/** A call that was waited for. Introduced as one with an error, so that a client does not execute it; its answer follows. */
+/**
+ * A call that was waited for. It is introduced as a failed call, so that a client does not execute it; its answer
+ * follows.
+ */
 function openCall({ resumedFrom, resumption }: Run, part: ToolPart): UIMessageChunk[] {
   const { toolCallId } = part
   const introduced = partChunks({ ...part, state: 'output-error', errorText: '' } as MessagePart, {

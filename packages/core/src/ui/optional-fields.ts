@@ -1,6 +1,6 @@
 import type { ProviderMetadata } from '../messages/message.ts'
 
-/** The fields that have a value. */
+/** The object without undefined fields. */
 export function defined<FIELDS extends object>(
   fields: FIELDS,
 ): { [KEY in keyof FIELDS]?: Exclude<FIELDS[KEY], undefined> } {

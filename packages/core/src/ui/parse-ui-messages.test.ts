@@ -5,7 +5,7 @@ const user = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }
 const assistant = { id: 'a', role: 'assistant', parts: [] }
 
 describe('what a chat client sent', () => {
-  test('is taken with id, role, parts and metadata, and nothing else', () => {
+  test('is accepted with only id, role, parts and metadata', () => {
     const given = { ...user, metadata: { lang: 'en' }, createdAt: 'now', content: 'x', providerOptions: {} }
     expect(parseUIMessages([given, assistant])).toStrictEqual([
       { ...user, metadata: { lang: 'en' } },
@@ -14,7 +14,7 @@ describe('what a chat client sent', () => {
     expect(parseUIMessages([])).toEqual([])
   })
 
-  test('is copied as far as its parts', () => {
+  test('is copied including its parts', () => {
     const [parsed] = parseUIMessages([user])
     parsed?.parts.push({ type: 'step-start' })
     expect(user.parts).toHaveLength(1)
@@ -50,7 +50,7 @@ describe('what a chat client sent', () => {
     )
   })
 
-  test('may have so many messages, and no more', () => {
+  test('has a maximum number of messages', () => {
     const messages = Array.from({ length: 3 }, (_, index) => ({ ...user, id: `${index}` }))
     expect(parseUIMessages(messages, { maxMessages: 3 })).toHaveLength(3)
     expect(() => parseUIMessages(messages, { maxMessages: 2 })).toThrow(

@@ -6,17 +6,17 @@ import { isRecord } from '../record.ts'
 import { checkId } from '../storage/arguments.ts'
 
 export interface ParseUIMessagesOptions {
-  /** How many messages at most. Default: 10,000. */
+  /** Maximum number of messages. Default: 10,000. */
   maxMessages?: number
 }
 
 /**
- * What a chat client sent, as UI messages and as nothing else: the body of a request, which may be forged. A run believes
- * none of it but what users and assistants said, and answers to calls its store knows.
+ * Validates the UI messages in a request body, which may be forged. A run uses only what users and assistants said,
+ * and answers to calls that its store knows.
  *
- * The error is one of the request: its `statusCode` is 400, and `toResponse()` is what to answer.
+ * The error has `statusCode` 400, and `toResponse()` returns the response.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` if it is no list of UI messages, or has a system message
+ * @throws MillraceError `RUN_INPUT_INVALID` if it is not a list of UI messages, or contains a system message
  */
 export function parseUIMessages(
   value: unknown,
@@ -48,7 +48,7 @@ export function parseUIMessages(
   })
 }
 
-/** Whether stores can keep it. */
+/** Whether it is an id that stores accept. */
 function isId(id: unknown): id is string {
   try {
     return checkId('id', id) === id

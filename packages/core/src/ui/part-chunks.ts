@@ -3,7 +3,7 @@ import type { Chunk } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 
-/** A whole part of a message as the chunks a client rebuilds it from. */
+/** The chunks from which a client rebuilds a whole part of a message. */
 export function partChunks(
   part: MessagePart,
   { index, toolErrorText }: { index: number; toolErrorText: (text: string) => string },
@@ -33,8 +33,8 @@ export function partChunks(
 }
 
 /**
- * A call is introduced as one with an error, which its answer then overwrites: introduced as any other, a client would
- * take it for a new call, and its own tools would run again.
+ * Introduces the call as a failed call, and overwrites that with its answer. Otherwise a client would treat it as a
+ * new call, and execute its own tools again.
  */
 function toolPartChunks(part: ToolPart, toolErrorText: (text: string) => string): UIMessageChunk[] {
   const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
@@ -72,7 +72,7 @@ function toolPartChunks(part: ToolPart, toolErrorText: (text: string) => string)
   }
 }
 
-/** A source as the model cites it. */
+/** The chunk of a source that the model cites. */
 export function sourceChunk(chunk: Extract<Chunk, { type: 'source' }>): UIMessageChunk {
   const { id: sourceId, title } = chunk
   if (chunk.sourceType === 'url') {

@@ -34,13 +34,13 @@ export function suspendedPart(
   return { ...dataPart('suspended', data), id: runId }
 }
 
-/** The tool calls a suspended run waits for. */
+/** The tool calls that a suspended run waits for. */
 export function toolCallsOf({ payload }: Pick<SuspensionInfo, 'payload'>): ToolApprovalPayload['toolCalls'] {
   const { type, toolCalls } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
   return (type === 'tool-approval' || type === 'tool-output') && Array.isArray(toolCalls) ? toolCalls : []
 }
 
-/** Asks the client's user, under ids that lead back to the run. */
+/** The approval requests for the client's user, with ids from which the run can be found. */
 export function approvalRequests(
   suspension: SuspensionInfo,
 ): Extract<UIMessageChunk, { type: 'tool-approval-request' }>[] {

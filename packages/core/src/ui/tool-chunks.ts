@@ -2,10 +2,10 @@ import type { ChunkOf } from '../results/chunk.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 
-/** What may be shown of an error's text. */
+/** Returns the error text that may be shown. */
 type ErrorText = (text: string) => string
 
-/** A call, with its input as far as it could be read. */
+/** A tool call, with its input or the error of parsing it. */
 export function callChunk(chunk: ChunkOf<'tool-call'>, errorText: ErrorText): UIMessageChunk {
   const { input, inputError } = chunk
   return inputError === undefined
@@ -13,7 +13,7 @@ export function callChunk(chunk: ChunkOf<'tool-call'>, errorText: ErrorText): UI
     : { type: 'tool-input-error', ...callOf(chunk), input, errorText: errorText(inputError) }
 }
 
-/** An output or an error. */
+/** The output or error of a tool call. */
 export function answerChunk(
   chunk: ChunkOf<'tool-result' | 'tool-error'>,
   errorText: ErrorText,
@@ -22,12 +22,15 @@ export function answerChunk(
   const base = { toolCallId, ...defined({ providerExecuted, dynamic }), ...metadataOf(chunk) }
   if (chunk.type === 'tool-error')
     return { type: 'tool-output-error', ...base, errorText: errorText(chunk.error) }
-  // JSON has no undefined, and the client tells an answered call by its output.
+  // JSON has no `undefined`, and the client recognizes an answered call by its output.
   const { output = null, preliminary } = chunk
   return { type: 'tool-output-available', ...base, output, ...defined({ preliminary }) }
 }
 
-/** In a client's message a denial answers a request for approval. Where there was none, it is marked as automatic. */
+/**
+ * In a client's message, a denial is the response to an approval request. Without such a request, an automatic one is
+ * added.
+ */
 export function denialChunks(
   { toolCallId, reason }: ChunkOf<'tool-denied'>,
   asked: string | undefined,
@@ -47,7 +50,7 @@ type CallIdentity = Pick<
   'toolCallId' | 'toolName' | 'title' | 'toolMetadata' | 'providerExecuted' | 'dynamic' | 'providerMetadata'
 >
 
-/** What says which call it is. */
+/** The fields that identify a call. */
 export function callOf(chunk: ChunkOf<'tool-input-start' | 'tool-call'>): CallIdentity {
   const { toolCallId, toolName, title, toolMetadata, providerExecuted, dynamic } = chunk
   return {

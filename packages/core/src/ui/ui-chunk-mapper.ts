@@ -20,24 +20,24 @@ import { stepsOf } from './run-steps.ts'
 import { answerChunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 
 /**
- * The clients fail on a chunk that refers to a part they do not have, and processors may drop or change any chunk. So
- * this keeps account of what the client has.
+ * Maps chunks to UI chunks. The clients fail on a chunk that refers to an unknown part, and processors may drop or
+ * change any chunk, so the mapper tracks what the client has.
  */
 export class UIChunkMapper {
   readonly #run: Run
   readonly #options: UIMessageStreamOptions
-  /** Ids of the text and reasoning the client is receiving. */
+  /** Ids of open text and reasoning parts. */
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
   /** Ids of the tool calls in this stream so far. */
   readonly #calls = new Set<string>()
-  /** The text the client has of a step where it is not what was streamed, by the step's number. */
+  /** The client's text of a step, by step number, if it differs from the streamed text. */
   readonly #shown = new Map<number, string>()
   #resumed: boolean | undefined
-  /** What the client receives belongs to a step it knows of. */
+  /** Whether the client has an open step. */
   #inStep = false
-  /** That step is empty, because it was taken back: another attempt at it needs no new mark. */
+  /** Whether that step is empty because it was discarded: the next attempt needs no new `start-step`. */
   #isEmpty = false
-  /** Application data of the current step: it survives where only the step's own parts are sent again. */
+  /** Application data of the current step, which is sent again if the step's own parts are. */
   #stepData: UIDataChunk[] = []
 
   constructor(run: Run, options: UIMessageStreamOptions) {
@@ -130,7 +130,7 @@ export class UIChunkMapper {
     }
   }
 
-  /** Without an id where the client adds to a message it has: it keeps that message's id. */
+  /** The id is omitted if the client extends a message that it has. */
   #start(chunk: ChunkOf<'start'>): UIMessageChunk {
     const messageMetadata = this.#options.messageMetadata?.({ part: chunk })
     return {
@@ -150,7 +150,7 @@ export class UIChunkMapper {
     return messageMetadata === undefined ? [] : [{ type: 'message-metadata', messageMetadata }]
   }
 
-  /** Chunks that belong to a step, after the mark of one where there is none. */
+  /** Adds a `start-step` before the chunks if the client has no open step. */
   #withStep(...chunks: UIMessageChunk[]): UIMessageChunk[] {
     this.#isEmpty = false
     if (this.#inStep) return chunks
@@ -183,12 +183,12 @@ export class UIChunkMapper {
     return this.#withStep(callChunk(chunk, (text) => this.#toolErrorText(text)))
   }
 
-  /** Whether the client has the call: from this stream, or from that of the suspended run this one resumes. */
+  /** Whether the client has the call, from this stream or from that of the suspended run that this run resumes. */
   #hasCall({ toolCallId }: { toolCallId: string }): boolean {
     return this.#calls.has(toolCallId) || this.#resumed === true
   }
 
-  /** A denial answers a request for approval that the client has. Without one, it gets one with the denial. */
+  /** A denial needs an approval request. If the client has none, one is sent with the denial. */
   #toolAnswer(chunk: ChunkOf<'tool-result' | 'tool-error' | 'tool-denied'>): UIMessageChunk[] {
     if (chunk.type !== 'tool-denied') return [answerChunk(chunk, (text) => this.#toolErrorText(text))]
     const { toolCallId } = chunk
@@ -215,8 +215,8 @@ export class UIChunkMapper {
   }
 
   /**
-   * What processors changed once the whole step was known is corrected while the step can still be taken back. Not past
-   * `processDelivery`, though: it sees chunks, and the correction is none.
+   * Sends the step's parts again if processors have changed them after the whole step was known, while the step can
+   * still be reset. Not with `processDelivery`: it receives chunks only, so the new parts would bypass it.
    */
   #finishStep(chunk: ChunkOf<'step-finish'>): UIMessageChunk[] {
     const { messageList, pipeline } = this.#run
@@ -233,7 +233,10 @@ export class UIChunkMapper {
     return [...corrected, { type: 'finish-step' }, ...this.#metadata(chunk)]
   }
 
-  /** Of a message, only the last step can be taken back. What changed before it goes into a data part. */
+  /**
+   * Sends the last step again if its text has changed: only the last step of a message can be reset. Changes of
+   * earlier steps are sent as a data part.
+   */
   #replace({ messages }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
     const steps = stepsOf(this.#run)
     const stale = steps.map((step) => this.#isStale(step))
@@ -244,7 +247,7 @@ export class UIChunkMapper {
     return [...last, dataPart('response-replaced', { parts })]
   }
 
-  /** Whether the client has another text of the step than the result. */
+  /** Whether the client's text of the step differs from the result. */
   #isStale(step: Step | undefined): boolean {
     return step !== undefined && step.state.text !== (this.#shown.get(step.number) ?? step.state.streamedText)
   }

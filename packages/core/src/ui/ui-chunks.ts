@@ -4,7 +4,7 @@ import type { UIMessageStreamOptions } from '../results/ui-message-stream-option
 import type { Run } from '../run/run.ts'
 import { UIChunkMapper } from './ui-chunk-mapper.ts'
 
-/** Returns a function that turns the chunks of one run, in order, into those the AI SDK's clients read. */
+/** Returns a function that maps the chunks of one run, in order, to UI chunks. */
 export function uiChunks(
   run: Run,
   options: UIMessageStreamOptions,
@@ -26,7 +26,10 @@ export function uiEvents(
   }
 }
 
-/** What a tool gave may be no JSON, such as a `bigint`: the model is told so too. */
+/**
+ * Serializes a chunk. A tool's output may not be JSON, such as a `bigint`: then the chunk becomes an error, as the
+ * model is told.
+ */
 function toJson(chunk: UIMessageChunk): string {
   try {
     return JSON.stringify(chunk)

@@ -68,7 +68,7 @@ const tools = {
 }
 
 describe('a run as chunks for a chat client', () => {
-  test('text and reasoning come as they are made', async () => {
+  test('text and reasoning are sent as they arrive', async () => {
     const { chunks, parts, stream, message, errors } = await read([
       [reasoning('Hm, well.'), text('Hello there.')],
     ])
@@ -83,7 +83,7 @@ describe('a run as chunks for a chat client', () => {
     expect(message?.id).toBe((await stream.messages)[0]?.id)
   })
 
-  test('the message agrees with the transcript, tools, files and sources included', async () => {
+  test('the message equals the transcript, including tools, files and sources', async () => {
     const { parts, stream, errors } = await read([
       [
         toolCall('search', { q: 'x' }, { id: 's', providerExecuted: true, dynamic: true }),
@@ -107,7 +107,7 @@ describe('a run as chunks for a chat client', () => {
     )
   })
 
-  test('invalid input of a call is an error of its input, then what the model is told', async () => {
+  test('invalid input of a call is an error of its input, then what the model receives', async () => {
     const { types, parts, errors } = await read([
       toolCall('weather', undefined, { rawInput: '{"city":' }),
       'Sorry.',
@@ -121,7 +121,7 @@ describe('a run as chunks for a chat client', () => {
     })
   })
 
-  test('preliminary results are shown as such, and then the final one', async () => {
+  test('preliminary results are marked as such, followed by the final one', async () => {
     const slow = tool({
       inputSchema: z.object({}),
       async *execute() {
@@ -150,7 +150,7 @@ describe('a run as chunks for a chat client', () => {
     })
   })
 
-  test('application data comes after start and stays unless it is transient', async () => {
+  test('application data follows start and is kept unless it is transient', async () => {
     const { types, parts } = await read(['Hello.'], {
       agent: {
         processors: [
@@ -171,7 +171,7 @@ describe('a run as chunks for a chat client', () => {
     ])
   })
 
-  test('reasoning and sources can be kept back', async () => {
+  test('reasoning and sources can be left out', async () => {
     const { chunks } = await read(
       [[reasoning('Secret.'), source({ url: 'https://example.com' }), 'Hello.']],
       {
@@ -196,7 +196,7 @@ describe('a run as chunks for a chat client', () => {
     expect(message?.metadata).toEqual({ model: 'scripted', tokens: 15 })
   })
 
-  test('input that is no JSON while it is streamed is read as the text it is', async () => {
+  test('input that is not JSON while it is streamed is sent as text', async () => {
     const inputSchema = z.string()
     const { chunks, states } = await read(
       [toolCall('shell', 'echo hello', { inputEncoding: 'text' }), 'Done.'],
@@ -208,7 +208,7 @@ describe('a run as chunks for a chat client', () => {
     expect(inputs.at(-1)).toMatchObject({ input: 'echo hello', output: 'ran echo hello' })
   })
 
-  test('what processors make of the stream never breaks the client', async () => {
+  test('whatever processors make of the stream, the client does not fail', async () => {
     const dropped = ['text-start', 'tool-input-start', 'tool-call', 'reasoning-start']
     const { errors } = await read(
       [[reasoning('Hm.'), 'Let me look. ', toolCall('weather', { city: 'Oslo' })], 'Done.'],
@@ -225,8 +225,8 @@ describe('a run as chunks for a chat client', () => {
   })
 })
 
-describe('what is taken back', () => {
-  test('a retried step leaves nothing of its first attempt, and one mark', async () => {
+describe('discarded chunks', () => {
+  test('a retried step leaves nothing of its first attempt, and one step mark', async () => {
     const { types, parts } = await read(['Rejected text.', 'Accepted text.'], {
       agent: {
         processors: [
@@ -308,7 +308,7 @@ describe('what is taken back', () => {
       },
     }))
 
-  test('text that was replaced in the end leaves no trace in the message', async () => {
+  test('text that was replaced at the end leaves no trace in the message', async () => {
     const { parts, stream } = await read(
       [
         ['Look. ', toolCall('weather', { city: 'Oslo' })],
@@ -362,7 +362,7 @@ describe('what is taken back', () => {
     expect(chunks.filter(({ type }) => type === 'tool-input-available')).toHaveLength(3)
   })
 
-  test('where an earlier step was replaced in the end, the parts to show come as data', async () => {
+  test('if an earlier step was replaced at the end, its parts are sent as data', async () => {
     const { parts, stream } = await read(
       [['Secret one. ', toolCall('weather', { city: 'Oslo' })], 'Secret two.'],
       { agent: { processors: [{ id: 'redactor', processOutputResult: redact }] } },
@@ -374,7 +374,7 @@ describe('what is taken back', () => {
     expect(parts.slice(3)).toLeakNothingOf('Secret')
   })
 
-  test('kept back reasoning stays so where parts are sent again', async () => {
+  test('reasoning that is left out is also left out when parts are sent again', async () => {
     const { chunks } = await read([[reasoning('Private.'), 'Secret.']], {
       agent: { processors: [{ id: 'redactor', processOutputResult: redact }] },
       ui: { sendReasoning: false },
@@ -383,7 +383,7 @@ describe('what is taken back', () => {
   })
 })
 
-describe('faults and the end', () => {
+describe('errors and the end', () => {
   test.each([
     ['a stream that breaks', [['Hello', fail(new Error('socket 10.0.0.1'))]]],
     ['an error part', [['Hello', errorPart(new Error('socket 10.0.0.1'))]]],
@@ -395,7 +395,7 @@ describe('faults and the end', () => {
     await expect(stream.result).rejects.toMatchObject({ code: 'MODEL_STREAM_FAILED' })
   })
 
-  test('onError says more, of tools where asked to', async () => {
+  test('onError returns the text, for tools on request', async () => {
     const ui: UIMessageStreamOptions = { onError: (error: any) => `Failed: ${error.code ?? 'tool'}` }
     const { chunks } = await read([fail(new Error('x'))], { ui })
     expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'Failed: MODEL_CALL_FAILED' })
@@ -406,7 +406,7 @@ describe('faults and the end', () => {
     expect(redacted.chunks).toLeakNothingOf('database')
   })
 
-  test('an abort from outside is said and keeps what was there', async () => {
+  test('an abort from outside is sent and keeps the parts so far', async () => {
     const pause = gate()
     const controller = new AbortController()
     const model = new ScriptedModel([['Hello ', pause, 'there.']])
@@ -432,7 +432,7 @@ describe('faults and the end', () => {
 })
 
 describe('the reader', () => {
-  test('sets the pace: nothing is produced before it is read', async () => {
+  test('applies backpressure: nothing is produced before it is read', async () => {
     const model = new ScriptedModel([text('word '.repeat(1_000))])
     const stream = new Agent({ model }).stream('Hello')
     const ui = stream.toUIMessageStream()
@@ -470,7 +470,7 @@ describe('the reader', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('is the one reader of the run', async () => {
+  test('is the only reader of the run', async () => {
     const stream = new Agent({ model: new ScriptedModel(['Hello.']) }).stream('Hello')
     const unread = stream.toUIMessageStream()
     expect(await stream.text).toBe('Hello.')

@@ -6,14 +6,14 @@ import type {
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 
-/** Where a UI stream comes from. */
+/** The source of a UI stream. */
 export interface UIMessageSource {
-  /** The run's one reader. Asked for when the stream is first read. */
+  /** Attaches the run's only reader. Called when the stream is first read. */
   read: () => AsyncIterator<Chunk>
   run: Run
 }
 
-/** What the AI SDK's clients expect; without buffering, so that proxies pass chunks on as they come. */
+/** The headers of the protocol. Buffering is disabled, so that proxies pass chunks on at once. */
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
@@ -22,7 +22,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** The run as chunks for the AI SDK's clients. Pulls one chunk of the run at a time; cancelling it ends the run. */
+/** The run as UI chunks. Pulls one chunk of the run at a time; cancelling the stream aborts the run. */
 export function uiMessageStream(
   source: UIMessageSource,
   options: UIMessageStreamOptions,
@@ -30,7 +30,7 @@ export function uiMessageStream(
   return pullStream(source, async () => (await mapping()).uiChunks(source.run, options))
 }
 
-/** The same chunks without a stream of the web's around them, which costs memory. Leaving the loop ends the run. */
+/** The same chunks without a web stream, which takes more memory. Leaving the loop aborts the run. */
 export async function* uiMessageChunks(
   { read, run }: UIMessageSource,
   options: UIMessageStreamOptions,
@@ -48,7 +48,7 @@ export async function* uiMessageChunks(
   }
 }
 
-/** The same as server-sent events in a response. */
+/** The same chunks as server-sent events in a response. */
 export function uiMessageStreamResponse(
   source: UIMessageSource,
   { status = 200, statusText = '', headers, ...options }: UIMessageStreamResponseOptions,
@@ -63,7 +63,10 @@ type Mapping = typeof import('./ui-chunks.ts')
 
 let loaded: Mapping | undefined
 
-/** Loaded when a stream is read: agents without chat clients do without it. And kept: `import()` takes its time. */
+/**
+ * Loaded on demand, because only agents with chat clients need it. Cached, because `import()` costs time on every
+ * call.
+ */
 function mapping(): Mapping | Promise<Mapping> {
   return loaded ?? load()
 }
@@ -73,7 +76,7 @@ async function load(): Promise<Mapping> {
   return loaded
 }
 
-/** @param open Returns what makes the stream's values of a chunk, or of the end. */
+/** @param open Returns a function that maps a chunk, or the end, to the stream's values. */
 function pullStream<VALUE>(
   { read }: UIMessageSource,
   open: () => Promise<(chunk: Chunk | undefined) => VALUE[]>,

@@ -11,7 +11,7 @@ const stored = (role: string, ...parts: unknown[]) => ({
 const model = (role: string, ...content: unknown[]) => ({ role, content })
 const file = (data: unknown) => ({ type: 'file', mediaType: 'text/plain', data })
 
-describe('a list that may be of a client', () => {
+describe('a list that may come from a client', () => {
   test.each<[string, unknown, RegExp]>([
     [
       'a system message',
@@ -101,7 +101,7 @@ describe('a list that may be of a client', () => {
     ])
   })
 
-  test('keeps of a stored message what can be said, with its metadata', () => {
+  test('keeps the text of a stored message, with its metadata', () => {
     const message = stored(
       'assistant',
       text,
@@ -126,7 +126,7 @@ describe('a list that may be of a client', () => {
     expect(readUntrusted([stored('user', text)]).messages[0]?.content).toStrictEqual({ parts: [text] })
   })
 
-  test('leaves out of UI messages what only a model, a tool or a provider has', () => {
+  test('removes from UI messages what only a model, a tool or a provider creates', () => {
     const parts = [
       { type: 'step-start' },
       { ...text, providerMetadata: { a: {} }, providerOptions: { a: {} } },

@@ -7,9 +7,9 @@ const SYSTEM_REMEDY =
   'Pass it as instructions, or pass trusted: true if the application wrote or stored every message of this list itself.'
 
 /**
- * Refuses what a client has no say in, whatever the form: system messages, messages of tools, and what goes to the
- * provider besides the messages, except in UI messages, where chat clients send back what they were sent: see
- * {@link saidIn}.
+ * Refuses what a client must not send, in any form: system messages, tool messages, and provider options. In UI
+ * messages provider options are allowed, because chat clients send back what they have received: see
+ * {@link untrustedContent}.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -29,8 +29,8 @@ export function refuseUntrusted(elements: readonly InputElement[]): void {
 }
 
 /**
- * Refuses calls of tools and their results. In UI messages they are left out instead: chat clients send back all they
- * were shown.
+ * Refuses tool calls and their results. In UI messages they are removed instead, because chat clients send back
+ * everything they have received.
  *
  * @throws MillraceError `RUN_INPUT_INVALID`
  */
@@ -43,14 +43,14 @@ export function refuseCalls(elements: readonly InputElement[]): void {
 }
 
 /**
- * What of a message others than the application can say: no calls, and nothing for the provider. Reasoning is left out
- * where a chat client sends it back: providers take it with what they had signed it with only.
+ * The untrusted content of a message: no tool calls, and nothing for the provider. Reasoning that a chat client sends
+ * back is removed, because providers accept it only with their signature.
  */
-export function saidIn(
+export function untrustedContent(
   { id, role, content, createdAt }: Message,
   { isOfChat }: { isOfChat: boolean },
 ): Message {
-  const parts = content.parts.map(saidPart).filter((part) => part !== undefined)
+  const parts = content.parts.map(untrustedPart).filter((part) => part !== undefined)
   const { metadata } = content
   const left = parts.filter(
     ({ type }) => !(type === 'step-start' && role === 'user') && !(type === 'reasoning' && isOfChat),
@@ -58,20 +58,22 @@ export function saidIn(
   return { id, role, content: { parts: left, ...(metadata && { metadata }) }, createdAt }
 }
 
-function saidPart(part: MessagePart): MessagePart | undefined {
-  if (isToolPart(part) || MADE.has(part.type)) return undefined
+function untrustedPart(part: MessagePart): MessagePart | undefined {
+  if (isToolPart(part) || GENERATED_TYPES.has(part.type)) return undefined
   const said: Part = { ...part }
   for (const field of PROVIDER_FIELDS) delete said[field]
   return said as unknown as MessagePart
 }
 
-/** What only a model or a processor makes. */
-const MADE: ReadonlySet<string> = new Set(['reasoning-file', 'custom', 'steering-message'])
+/** Parts that only a model or a processor creates. */
+const GENERATED_TYPES: ReadonlySet<string> = new Set(['reasoning-file', 'custom', 'steering-message'])
 
-/** What a provider is told besides the content. Some providers put it over the message itself, role included. */
+/** Fields with data for the provider. Some providers let it override the message, including its role. */
 const PROVIDER_FIELDS = ['providerOptions', 'providerMetadata', 'providerReference']
 
-/** A file at a provider, of whomever it is, in a model message. */
+/**
+ * Whether a part of a model message refers to a file that is stored at a provider, which may belong to another user.
+ */
 function isReference({ type, data, image }: Part): boolean {
   const location = type === 'image' ? image : type === 'file' || type === 'reasoning-file' ? data : undefined
   if (typeof location !== 'object' || location === null) return false

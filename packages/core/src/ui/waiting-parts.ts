@@ -4,7 +4,7 @@ import { approvalId } from '../tools/approval.ts'
 import type { ToolApprovalPayload } from '../tools/suspension-payload.ts'
 import { suspendedPart, toolCallsOf } from './run-data-parts.ts'
 
-/** What a run waits for: its calls, with approvals that can be answered, and a `data-suspended` part. */
+/** The parts that a run waits for: its calls, with approvals that can be answered, and a `data-suspended` part. */
 export function waitingParts(run: SuspendedRun): MessagePart[] {
   const { runId, payload } = run
   const isApproval = (payload as ToolApprovalPayload | undefined)?.type === 'tool-approval'

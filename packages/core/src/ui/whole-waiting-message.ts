@@ -4,7 +4,7 @@ import type { StepState } from '../run/step-state.ts'
 import type { RunStore, StoredRun } from '../storage/run-store.ts'
 import { waitingParts } from './waiting-parts.ts'
 
-/** The message of a run that waits; `undefined` if there is no such run of this owner. */
+/** The message of a suspended run; `undefined` if this owner has no such run. */
 export async function findWaitingMessage(
   store: RunStore,
   runId: string,
@@ -12,13 +12,13 @@ export async function findWaitingMessage(
 ): Promise<UIMessage | undefined> {
   const found = await store.getRun(runId, owner)
   if (found?.state !== 'suspended' && found?.state !== 'interrupted') return undefined
-  // A store may not mind the owner.
+  // A store may ignore the owner, so it is checked here.
   return found.run.resourceId === owner.resourceId ? wholeWaitingMessage(found.run) : undefined
 }
 
 /**
- * A run that waits as the message that a chat client has of it, under the id that the client knows: all that went out of its
- * answer, from the run as it is stored, and what it waits for.
+ * A suspended run as the message that a chat client shows, with the id that the client knows: the emitted part of the
+ * answer, from the stored run, and what the run waits for.
  */
 function wholeWaitingMessage(run: StoredRun): UIMessage {
   const waiting = waitingParts(run)
@@ -39,7 +39,7 @@ function wholeWaitingMessage(run: StoredRun): UIMessage {
   return { id, role: 'assistant', parts: [...parts, ...calls.values(), ...others] }
 }
 
-/** The parts of a run's answers as they went out: what of the step under way was not emitted is not among them. */
+/** The emitted parts of a run's answers. If the current step was not emitted, its parts are left out. */
 export function sentParts(messages: readonly Message[], current: StepState | undefined): MessagePart[] {
   const parts = messages.flatMap(({ content }) => content.parts)
   if (!current?.wrote || current.emitted) return parts

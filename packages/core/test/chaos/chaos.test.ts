@@ -10,7 +10,7 @@ const note = (reason: unknown): void => void unhandled.push(reason)
 beforeAll(() => void process.on('unhandledRejection', note))
 afterAll(() => void process.off('unhandledRejection', note))
 
-test('whatever hooks, tools, models and readers do, a run ends once, as what it was', async () => {
+test('whatever hooks, tools, models and readers do, a run ends once, with one status', async () => {
   await fc.assert(fc.asyncProperty(scenes, play))
 })
 

@@ -6,7 +6,7 @@ import { compare, leastOf } from './ratio.ts'
 const CHUNKS = 4_000
 const model = inlineModel(textAnswer(CHUNKS))
 
-test('ten synchronous stream processors that let everything pass cost less than the run without them', async () => {
+test('ten synchronous stream processors that pass everything cost less than the run without them', async () => {
   const bare = new Agent({ model })
   const checked = new Agent({
     model,
@@ -22,7 +22,7 @@ test('ten synchronous stream processors that let everything pass cost less than 
   expect(ratio).toBeLessThan(2)
 })
 
-test('watching a run costs nothing per chunk', async () => {
+test('observing a run costs nothing per chunk', async () => {
   const watched = new Agent({ model })
   let heard = 0
   watched.on('run-finish', () => heard++)

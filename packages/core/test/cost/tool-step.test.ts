@@ -30,7 +30,7 @@ test('a run with one tool step costs a small multiple of reading its two answers
   expect(ratio).toBeLessThan(25)
 })
 
-test('a step of a long run costs about what one of a short run does', async () => {
+test('a step of a long run costs about as much as one of a short run', async () => {
   const long = stepsOf(150)
   const short = stepsOf(15)
   const ratio = await leastOf(2, () =>

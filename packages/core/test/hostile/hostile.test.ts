@@ -23,12 +23,12 @@ function held({ options, input }: Scene): string {
 }
 
 describe.each(WAYS)('by %s', (way) => {
-  test('there are objects to change in the arguments of every hook', async () => {
+  test('the arguments of every hook contain objects to change', async () => {
     const hooks = new Set((await placesOf(way)).map(({ hook }) => hook))
     expect(hooks.size).toBe(12)
   })
 
-  test('nothing a hook does to its arguments reaches another run, or what the application holds', async () => {
+  test("changes of a hook to its arguments affect neither other runs nor the application's objects", async () => {
     const all = await placesOf(way)
     expect(all.length).toBeGreaterThan(300)
     // A third of the places each way, unless there is time for all.
@@ -77,7 +77,7 @@ describe('within a run', () => {
     'processToolStep',
   ])
 
-  test('nothing a hook does to the arguments of a step reaches the settings of the next', async () => {
+  test('changes of a hook to the arguments of a step do not affect the settings of the next', async () => {
     const places = (await placesOf('stream')).filter(({ hook, call }) => ofOneStep.has(hook) && call === 0)
     const clean = await new Scene('stream').run([])
     const problems: string[] = []
@@ -96,7 +96,7 @@ describe('within a run', () => {
     expect(problems).toEqual([])
   }, 60_000)
 
-  test('nothing a hook does to a prompt reaches the transcript, and so the next prompt', async () => {
+  test('changes of a hook to a prompt do not affect the transcript or the next prompt', async () => {
     const places = (await placesOf('stream')).filter(
       ({ hook, call, path }) => hook === 'wrapModelCall' && call === 0 && path[1] === 'prompt',
     )

@@ -8,7 +8,7 @@ vi.mock('../../src/loop/end/review-incomplete.ts', () => {
 
 const keeper: Processor = { id: 'keeper', keepsIncomplete: true, processOutputResult: () => undefined }
 
-test('a run that is stopped or fails ends, also where the review of its answer cannot be loaded', async () => {
+test('a run that is stopped or fails ends, also if the review of its answer cannot be loaded', async () => {
   const stopped = new Agent({ model: new ScriptedModel(['Hello']), processors: [keeper] })
   const controller = new AbortController()
   const run = stopped.stream('Hi', { abortSignal: controller.signal })

@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
 describe.each(['stdio', 'http'] as const)('the tools of an MCP server over %s', (way) => {
   const client = async () => (way === 'stdio' ? connect(stdioTransport()) : http(await serve()))
 
-  test('are tools of an agent as they are, by generate and stream', async () => {
+  test('are tools of an agent without changes, by generate and stream', async () => {
     const { tools } = await client().then(async (one) => ({ tools: await one.tools() }))
     const { agent, model } = agentOf(tools, [
       ['add', { a: 2, b: 3 }],
@@ -100,7 +100,7 @@ describe.each(['stdio', 'http'] as const)('the tools of an MCP server over %s', 
     })
   })
 
-  test('show pictures to the model, and all they give to guards', async () => {
+  test('send images to the model, and all of their output to guards', async () => {
     const seen: unknown[] = []
     const guard: Processor = {
       id: 'guard',
@@ -124,7 +124,7 @@ describe.each(['stdio', 'http'] as const)('the tools of an MCP server over %s', 
     })
   })
 
-  test('have descriptions and schemas that guards see, and can take away, before the model', async () => {
+  test('have descriptions and schemas that guards receive, and can remove, before the model', async () => {
     const seen: string[] = []
     const guard: Processor = {
       id: 'guard',
@@ -201,7 +201,7 @@ describe('an aborted run', () => {
     await vi.waitFor(() => expect(cancelled.count).toBe(1))
   })
 
-  test('says nothing of calls that were answered before', async () => {
+  test('sends nothing for calls that were answered before', async () => {
     const { transport } = watchCalls(stdioTransport())
     const methods: string[] = []
     const send = transport.send
@@ -221,7 +221,7 @@ describe('an aborted run', () => {
 })
 
 describe('McpTools', () => {
-  test('lists tools of several servers under their names, beside tools of the application', async () => {
+  test('lists tools of several servers with their prefixes, next to tools of the application', async () => {
     const mcp = mcpTools({ here: () => connect(stdioTransport()), there: async () => http(await serve()) })
     const pid = tool({ inputSchema: z.object({}), execute: () => 'mine' })
     const own = async () => ({ ...(await mcp.list()), pid })
@@ -241,7 +241,7 @@ describe('McpTools', () => {
     expect(model.calls[0]?.tools?.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
   })
 
-  test('takes no tool of a server for that of another, whatever it is called', async () => {
+  test('does not replace a tool of one server by that of another, whatever its name', async () => {
     const tools = { one: { inputSchema: z.object({}) } } as unknown as ToolSet
     const client = (names: readonly string[]) => async () => ({
       tools: async () => Object.fromEntries(names.map((name) => [name, tools.one])) as ToolSet,
@@ -256,7 +256,7 @@ describe('McpTools', () => {
     })
   })
 
-  test('lists anew in each turn: tools come and go, and change', async () => {
+  test('lists the tools again in each turn: they may be added, removed and changed', async () => {
     const servers: ReturnType<typeof officeServer>[] = []
     const server = await serve(() => {
       const one = officeServer()
@@ -283,7 +283,7 @@ describe('McpTools', () => {
     expect(servers).toHaveLength(1)
   })
 
-  test('keeps the tools of a run: one that is gone meanwhile is an error that the model sees', async () => {
+  test('keeps the tools of a run: a removed one is an error that the model sees', async () => {
     const servers: ReturnType<typeof officeServer>[] = []
     const server = await serve(() => {
       const one = officeServer()
@@ -301,7 +301,7 @@ describe('McpTools', () => {
     })
   })
 
-  test('finds the tool of a run that waited for an approval, on another connection too', async () => {
+  test('finds the tool of a run that waited for an approval, also on another connection', async () => {
     const server = await serve()
     const storage = new InMemoryStore()
     const agent = () => {
@@ -323,7 +323,7 @@ describe('McpTools', () => {
     expect(resultOf(resumed)).toMatchObject({ output: { structuredContent: { sum: 5 } } })
   })
 
-  test('does not connect again once it is closed, not even for a list that is under way', async () => {
+  test('does not connect again once it is closed, not even for a pending list', async () => {
     let connections = 0
     const listing = Promise.withResolvers<ToolSet>()
     const mcp = new McpTools({
@@ -339,7 +339,7 @@ describe('McpTools', () => {
     expect(connections).toBe(1)
   })
 
-  test('gives every tool a name that providers take, and no two the same', async () => {
+  test('gives every tool a valid and unique name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 90 })), async (names) => {
         const one = { inputSchema: z.object({}) } as ToolSet[string]
@@ -356,7 +356,7 @@ describe('McpTools', () => {
     )
   })
 
-  test('connects again after a server over stdio has ended, within a turn of which the model sees an error', async () => {
+  test('reconnects after a server over stdio has ended, in the next turn; in this one the model sees an error', async () => {
     const mcp = mcpTools({ office: () => connect(withCancellation(stdioTransport())) })
     const asks = () => agentOf(mcp.list, [['office_pid']]).agent.generate('Which?')
     const { agent } = agentOf(mcp.list, [['office_exit']])
@@ -373,7 +373,7 @@ describe('McpTools', () => {
     await vi.waitFor(() => expect([first, second as number].map(isAlive)).toEqual([false, false]))
   })
 
-  test('connects again to a server over HTTP that was restarted', async () => {
+  test('reconnects to a server over HTTP that was restarted', async () => {
     const server = await serve()
     const mcp = mcpTools({ office: () => http(server) })
     const { agent } = agentOf(mcp.list, [['office_pid'], ['office_pid']])
@@ -382,7 +382,7 @@ describe('McpTools', () => {
     expect(textIn(await agent.generate('Which?'))).toBe(`${process.pid}`)
   })
 
-  test.each(['deny', 'throw'])('makes an error of what a server calls one: %s', async (name) => {
+  test.each(['deny', 'throw'])('converts error results of a server to errors: %s', async (name) => {
     const server = await serve()
     const mcp = mcpTools({ office: () => http(server) })
     const { agent, model } = agentOf(mcp.list, [[`office_${name}`]])
@@ -393,7 +393,7 @@ describe('McpTools', () => {
     })
   })
 
-  test('fails a run where a server is not there, or goes on without it', async () => {
+  test('fails a run if a server is not reachable, or continues without it', async () => {
     const server = await serve()
     const away = async (): Promise<never> => {
       throw new Error('connect ECONNREFUSED')
@@ -409,7 +409,7 @@ describe('McpTools', () => {
     expect(textIn(await skips.agent.generate('Hi'))).toBe(`${process.pid}`)
   })
 
-  test('is tried again in the next turn, where a server was not there', async () => {
+  test('tries again in the next turn if a server was not reachable', async () => {
     let tries = 0
     const server = await serve()
     const mcp = mcpTools({
@@ -424,7 +424,7 @@ describe('McpTools', () => {
     expect(tries).toBe(2)
   })
 
-  test('refuses what cannot work', () => {
+  test('refuses invalid options', () => {
     const connects = async () => ({ tools: async () => ({}), close: async () => {} })
     expect(() => new McpTools({ 'my server': connects })).toThrow(/'my server' cannot be the name/)
     expect(() => new McpTools({ a: {} as never })).toThrow(/'a' is of type object.*a function that connects/)

@@ -47,7 +47,7 @@ it('leaves nothing to import but the optional peer, and that on demand', () => {
   expect(minimalAgent.imports).toEqual([{ path: 'ai', kind: 'dynamic-import' }])
 })
 
-it('runs a minimal agent where there are web globals alone, no built-in modules and no eval', async () => {
+it('runs a minimal agent with web globals only, no built-in modules and no eval', async () => {
   const context = createContext(Object.fromEntries(webGlobals.map((name) => [name, globalThis[name]])), {
     codeGeneration: { strings: false, wasm: false },
   })

@@ -414,7 +414,7 @@ const cases: Case[] = [
 describe.each(cases)('$provider, $modelId: $what', ({ provider, modelId, rule, prompt, refusal, sent }) => {
   const { model, answer } = strictProviders[provider]
 
-  test('is refused as it is', async ({ server }) => {
+  test('is refused without changes', async ({ server }) => {
     server.answer(answer)
     const agent = new Agent({
       model: model(server.url, modelId),
@@ -426,7 +426,7 @@ describe.each(cases)('$provider, $modelId: $what', ({ provider, modelId, rule, p
     expect(String((error as Error).cause)).toMatch(refusal)
   })
 
-  test.for(['generate', 'stream', 'resume'] as const)('is mended: %s', async (way, { server }) => {
+  test.for(['generate', 'stream', 'resume'] as const)('is adapted: %s', async (way, { server }) => {
     server.answer(answer)
     const frozen = freeze(structuredClone(prompt))
     const agent = new Agent({
@@ -445,7 +445,7 @@ describe.each(cases)('$provider, $modelId: $what', ({ provider, modelId, rule, p
   })
 })
 
-test('what clients drop with a warning is left out before', async ({ server }) => {
+test('what clients drop with a warning is removed before', async ({ server }) => {
   const { model, answer } = strictProviders.anthropic
   server.answer(answer)
   const prompt = [hi, assistant(reasoning({ openai: { itemId: 'rs_1' } }), text('Hello')), user('And?')]
@@ -492,7 +492,7 @@ describe('the rules of a custom provider', () => {
   const { model, answer } = strictProviders.acme
   const prompt = [user('One'), user('Two')]
 
-  test('are those all share: what follows each other is not joined', async ({ server }) => {
+  test('are the common ones: consecutive messages are not merged', async ({ server }) => {
     server.answer(answer)
     const agent = new Agent({ model: model(server.url, 'acme-1'), processors: [asks(prompt)] })
     await expect(agent.generate('Hi')).rejects.toMatchObject({
@@ -515,7 +515,7 @@ describe('the rules of a custom provider', () => {
     expect(await agent.generate('Hi')).toMatchObject({ status: 'completed' })
   })
 
-  test('a rule of a known provider is switched off', async ({ server }) => {
+  test('a rule of a known provider can be disabled', async ({ server }) => {
     const { model, answer } = strictProviders.anthropic
     server.answer(answer)
     const agent = new Agent({

@@ -54,7 +54,7 @@ const places = whole.visits.map((at, index) => ({
 }))
 const cases = (['live', 'step'] as const).flatMap((emit) => places.map((stop) => ({ stop, emit, ...stop })))
 
-test('the run comes by every place a run can wait at', () => {
+test('the run reaches every point at which a run can wait', () => {
   expect(wholeResult).toHaveText('All done.')
   expect(wholeResult.messages).toPairEveryToolCall()
   expect([...new Set(whole.visits)].sort()).toEqual([
@@ -90,7 +90,7 @@ describe('suspended once, and resumed in another process', () => {
   }, 60_000)
 
   test.each(cases.map((one, index) => ({ ...one, index })))(
-    "at $at, visit $visit, emit '$emit', it ends as it would have",
+    "at $at, visit $visit, emit '$emit', it ends as without a suspension",
     ({ index }) => {
       const { scene } = interrupted[index] as Interrupted
       const report = reports[index] as Report
@@ -101,13 +101,13 @@ describe('suspended once, and resumed in another process', () => {
     },
   )
 
-  test('what it has used by then is known', () => {
+  test('its usage so far is known', () => {
     for (const { result } of interrupted) {
       expect(result.usage.totalTokens ?? 0).toBeLessThanOrEqual(wholeResult.usage.totalTokens ?? 0)
     }
   })
 
-  test('what is missing there is named', () => {
+  test('missing tools and processors are named', () => {
     expect(late[0]?.error).toBeUndefined()
     expect(late[1]?.error).toMatchObject({
       code: 'RUN_INCOMPATIBLE',
@@ -116,8 +116,8 @@ describe('suspended once, and resumed in another process', () => {
   })
 })
 
-describe('suspended at every place, and each time resumed by an agent built anew', () => {
-  test.each(['live', 'step'] as const)("it ends as it would have, with emit '%s'", async (emit) => {
+describe('suspended at every point, and each time resumed by a new agent', () => {
+  test.each(['live', 'step'] as const)("it ends as without a suspension, with emit '%s'", async (emit) => {
     const executed: string[] = []
     const ids = new Set<string>()
     let storage = new InMemoryRunStore()
@@ -140,7 +140,7 @@ describe('suspended at every place, and each time resumed by an agent built anew
   })
 })
 
-test('every missing tool and processor is named, and costs nothing', async () => {
+test('every missing tool and processor is named, and the run stays resumable', async () => {
   const { stored } = await interrupt({ at: 'processToolCall', visit: 6 }, 'live')
   const storage = new InMemoryRunStore()
   await storage.saveRun(stored)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('of two processes that resume the same run at once, one does, and the call is executed once', async () => {
+test('of two processes that resume the same run at once, one succeeds, and the call is executed once', async () => {
   const paid: unknown[] = []
   const agent = payingAgent(folder, paid)
   const suspended = await agent.generate('Pay.', { threadId: 'thread' })

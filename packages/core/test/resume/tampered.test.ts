@@ -111,7 +111,7 @@ test('a run as it was stored is resumed', async () => {
 })
 
 describe('a run that was changed', () => {
-  test('is refused, and left as it is, where its form is no longer one', async () => {
+  test('is refused, and stays unchanged, if it is invalid', async () => {
     const one = stored.find(({ stop }) => stop.at === 'processToolResult') as (typeof stored)[number]
     const snapshot = JSON.parse(one.run.snapshot)
     const changes: [Path, unknown, string][] = [
@@ -134,7 +134,7 @@ describe('a run that was changed', () => {
     }
   })
 
-  test('fails nowhere within the machine', async () => {
+  test('does not fail with an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),

@@ -71,7 +71,7 @@ async function dieInTurn(given: Pick<Setup, 'checkpoint' | 'onInterrupted'>) {
 }
 
 test.each(['suspend', 'step'] as const)(
-  'a turn whose process died is listed, and is not begun by anybody without being told: checkpoint %s',
+  'a turn whose process died is listed, and is not started again without an answer: checkpoint %s',
   async (checkpoint) => {
     const { paid, setup, run, runId } = await dieInTurn({ checkpoint })
     expect(run?.interrupted?.calls).toContainEqual(
@@ -93,7 +93,7 @@ test.each(['suspend', 'step'] as const)(
 )
 
 test.each(['suspend', 'step'] as const)(
-  'the agent it was handed to has the turn again where that is wanted, and no other: checkpoint %s',
+  'the agent it was handed to has the turn again if that is requested, and no other: checkpoint %s',
   async (checkpoint) => {
     const told = await dieInTurn({ checkpoint })
     const { agent, model } = support({ ...told.setup, script: [] })
@@ -110,17 +110,17 @@ test.each(['suspend', 'step'] as const)(
   },
 )
 
-test('the agent that handed off learns of it where the tool says fail', async () => {
+test('the agent that handed off gets an error if the tool has fail', async () => {
   const { paid, setup, runId } = await dieInTurn({ checkpoint: 'suspend', onInterrupted: 'fail' })
   const done = await support({ ...setup, script: ['I shall find out.'] }).agent.resume(runId)
   expect(done).toHaveText('I shall find out.')
   expect(done.steps.at(-2)?.toolResults).toMatchObject([
-    { status: 'error', error: expect.stringContaining('may have been carried out, or not') },
+    { status: 'error', error: expect.stringContaining('may or may not have been executed') },
   ])
   expect(paid).toEqual(['pay'])
 })
 
-test('a turn of a run that has never waited is in its journal too, where every step is stored', async () => {
+test('a turn of a run that has never waited is in its journal too, if every step is stored', async () => {
   const store = new InMemoryRunStore()
   const paid: string[] = []
   const mortal = new MortalStore(store)

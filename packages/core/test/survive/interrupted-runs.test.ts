@@ -70,13 +70,13 @@ async function dieWhilePaying(setup: Partial<Setup> = {}) {
 }
 
 describe('an approved call whose process dies between its start and its end', () => {
-  test('is nobody else’s while the lease lasts, and then listed as interrupted', async () => {
+  test('cannot be claimed while the lease lasts, and is then listed as interrupted', async () => {
     const { store, runId, given } = await dieWhilePaying()
     const agent = payingAgent({ ...given, storage: store }, [])
     expect(await agent.suspendedRuns()).toEqual([])
     await expect(agent.resume(runId)).rejects.toMatchObject({
       code: 'RUN_ALREADY_RESUMED',
-      message: expect.stringContaining('can be resumed again when its lease lapses'),
+      message: expect.stringContaining('can be resumed after its lease has expired'),
     })
     vi.advanceTimersByTime(LEASE)
     expect(await agent.suspendedRuns({ threadId: 'thread' })).toMatchObject([
@@ -130,7 +130,7 @@ describe('an approved call whose process dies between its start and its end', ()
   })
 
   test.each([
-    ['fail', { status: 'error', error: expect.stringContaining('may have been carried out, or not') }, 1],
+    ['fail', { status: 'error', error: expect.stringContaining('may or may not have been executed') }, 1],
     ['retry', { status: 'success', output: 'receipt' }, 2],
   ] as const)('is not asked about where its tool says %s', async (onInterrupted, result, times) => {
     const { store, runId, paid, given } = await dieWhilePaying({ onInterrupted })
@@ -146,7 +146,7 @@ describe('an approved call whose process dies between its start and its end', ()
     expect(paid).toHaveLength(times)
   })
 
-  test('continues with the answer it had been given, and with no other', async () => {
+  test('continues with the answer of its first resume, and with no other', async () => {
     const { store, runId, given } = await dieWhilePaying({ onInterrupted: 'retry' })
     vi.advanceTimersByTime(LEASE)
     const agent = payingAgent({ ...given, storage: store }, ['Done.'])
@@ -157,7 +157,7 @@ describe('an approved call whose process dies between its start and its end', ()
     expect(await agent.resume(runId)).toHaveText('Done.')
   })
 
-  test('can be given up', async () => {
+  test('can be released', async () => {
     const { store, runId, given } = await dieWhilePaying()
     const agent = payingAgent({ ...given, storage: store }, [])
     expect(await agent.release(runId)).toBe(false)
@@ -182,7 +182,7 @@ describe('an approved call whose process dies between its start and its end', ()
 })
 
 describe('of several calls of a step', () => {
-  test('those that ended are replayed, those not started are executed, and one is asked about', async () => {
+  test('finished ones are replayed, those not started are executed, and one is asked about', async () => {
     const store = new InMemoryRunStore()
     const executed: string[] = []
     const build = (storage: RunStore, wait: () => unknown, script: unknown[] = []) =>
@@ -246,7 +246,7 @@ describe('of several calls of a step', () => {
     expect(before).not.toContain(undefined)
   })
 
-  test('what the processors have left of an output is what is kept and replayed, with their state', async () => {
+  test('an output is stored and replayed after the processors, with their state', async () => {
     const store = new InMemoryRunStore()
     const seen: unknown[] = []
     const redacts: Processor = {
@@ -293,7 +293,7 @@ function toolCallsOf(payload: unknown): { toolCallId: string }[] {
   return (payload as { toolCalls: { toolCallId: string }[] }).toolCalls
 }
 
-test('a tool that had suspended, and died as it was resumed, asks again: what a person wrote is not stored', async () => {
+test('a tool that had suspended, and died when it was resumed, asks again: what a person wrote is not stored', async () => {
   const store = new InMemoryRunStore()
   const got: unknown[] = []
   const build = (storage: RunStore, wait: () => unknown, script: unknown[] = []) =>
@@ -328,8 +328,8 @@ test('a tool that had suspended, and died as it was resumed, asks again: what a 
   expect(got).toEqual(Array(2).fill(['this', { question: 'Which?' }]))
 })
 
-describe('an attempt that was taken for dead and is not', () => {
-  test('starts no call, and ends without a result, once another has taken the run', async () => {
+describe('an attempt that still runs although its lease has expired', () => {
+  test('starts no call, and ends without a result, once another has claimed the run', async () => {
     const store = new InMemoryRunStore()
     const paid: string[] = []
     const asking = payingAgent({ storage: store, paid }, [toolCall('pay', {}, { id: 'call' })])
@@ -363,7 +363,7 @@ describe('an attempt that was taken for dead and is not', () => {
 })
 
 describe('a resumed run that fails', () => {
-  test('can be resumed at once, and calls nothing twice', async () => {
+  test('can be resumed at once, and executes nothing twice', async () => {
     const store = new InMemoryRunStore()
     const paid: string[] = []
     const asking = payingAgent({ storage: store, paid }, [toolCall('pay', {}, { id: 'call' })])
@@ -402,7 +402,7 @@ describe('a resumed run that fails', () => {
   })
 
   test.each(['saveRun', 'claimRun', 'updateRun', 'endRun'] as const)(
-    'because its store fails in %s, loses no call and calls nothing twice',
+    'because its store fails in %s, loses no call and executes nothing twice',
     async (method) => {
       const store = new InMemoryRunStore()
       const paid: string[] = []
@@ -431,7 +431,7 @@ describe('a resumed run that fails', () => {
   )
 })
 
-test('a lease is renewed while a run works, and not while it is given up', async () => {
+test('a lease is renewed while a run works, and not while it is released', async () => {
   const store = new InMemoryRunStore()
   const paid: string[] = []
   const late: string[] = []
@@ -468,7 +468,7 @@ test('a lease is renewed while a run works, and not while it is given up', async
   expect(paid).toEqual(['a', 'b', 'c'].map((id) => `${first.runId}:${id}`))
 })
 
-describe('a run that is stopped while its store works', () => {
+describe('a run that is stopped during a write of its store', () => {
   /** A store in which one method comes back when it is told to. */
   function waiting(store: RunStore, method: keyof RunStore) {
     let release = (): void => {}
@@ -494,7 +494,7 @@ describe('a run that is stopped while its store works', () => {
     return { storage, release, asked }
   }
 
-  test('to claim it can be resumed at once', async () => {
+  test('that claims it can be resumed at once', async () => {
     const store = new InMemoryRunStore()
     const paid: string[] = []
     const { runId } = await payingAgent({ storage: store, paid }, [
@@ -518,7 +518,7 @@ describe('a run that is stopped while its store works', () => {
     expect(paid).toHaveLength(1)
   })
 
-  test('to store its first step is over', async () => {
+  test('that stores its first step is done', async () => {
     const store = new InMemoryRunStore()
     const { storage, release, asked } = waiting(store, 'saveRun')
     const controller = new AbortController()
@@ -537,7 +537,7 @@ describe("with checkpoint: 'step'", () => {
   const look = tool({ inputSchema: anything, execute: () => 'seen' })
   const turns = [toolCall('look', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' }), 'Seen twice.']
 
-  test('a run that dies between two steps is resumed from the last, and its reader forgets what came of the next', async () => {
+  test('a run that dies between two steps is resumed from the last, and the reader drops what was emitted of the next', async () => {
     const store = new InMemoryRunStore()
     const mortal = new MortalStore(store)
     let calls = 0
@@ -598,7 +598,7 @@ describe("with checkpoint: 'step'", () => {
   })
 })
 
-describe('what is written', () => {
+describe('writes to the store', () => {
   const look = tool({ inputSchema: anything, execute: () => 'seen' })
   const turns = () => [toolCall('look', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' }), 'Seen twice.']
   const changesOf = async (options: Partial<AgentOptions>): Promise<string[]> => {
@@ -618,7 +618,7 @@ describe('what is written', () => {
     expect(await changesOf({ checkpoint: 'suspend' })).toEqual([])
   })
 
-  test("with checkpoint: 'step': once a step, beside the start and the end of its calls, and at the end", async () => {
+  test("with checkpoint: 'step': one a step, in addition to the start and the end of its calls, and one at the end", async () => {
     const changes = await changesOf({ checkpoint: 'step' })
     const ofCalls = 2 * 2
     expect(changes).toEqual(['saveRun', ...Array(ofCalls + 2).fill('updateRun'), 'endRun'])

@@ -100,7 +100,7 @@ async function die(given: Partial<Setup>, where: 'slow' | 'judge', isTime: (mort
 /** The run, the starts of two calls, and the end of one. */
 const oneHasEnded = (mortal: MortalStore) => mortal.changes.length >= 3
 
-describe('a call that has ended, and whose process dies before the processors have seen its output', () => {
+describe('a call that has ended, and whose process dies before the processors have reviewed its output', () => {
   test.each([
     ['an earlier call is executed', { calls: ['slow', 'quick'] }, 'slow'],
     ['a processor looks at it', { calls: ['quick'] }, 'judge'],
@@ -126,12 +126,12 @@ describe('a call that has ended, and whose process dies before the processors ha
     expect(died.executed).toEqual([...given.calls])
   })
 
-  test('is answered with an error that says so, or executed again, where its tool says that', async () => {
+  test('is answered with an error that says so, or executed again, by onInterrupted', async () => {
     const failed = await die({ onInterrupted: 'fail' }, 'slow', oneHasEnded)
     const { steps } = await judgedAgent(failed.setup).resume(failed.runId)
     expect(steps[0]?.toolResults).toMatchObject([
-      { status: 'error', error: expect.stringContaining('may have been carried out, or not') },
-      { status: 'error', error: expect.stringContaining('was carried out, and its output is lost') },
+      { status: 'error', error: expect.stringContaining('may or may not have been executed') },
+      { status: 'error', error: expect.stringContaining('was executed, but its output is lost') },
     ])
     expect(failed.executed).toEqual(['slow', 'quick'])
 
@@ -141,7 +141,7 @@ describe('a call that has ended, and whose process dies before the processors ha
   })
 })
 
-test('a processor that waits with an output, and whose process dies, is asked again, and the call is not executed again', async () => {
+test('a processor that suspends on an output, and whose process dies, is called again, and the call is not executed again', async () => {
   const waits: Processor['processToolResult'] = ({ output, suspend, resumeData }) =>
     resumeData === undefined ? suspend({ about: output }) : { output: `${output}, ${resumeData}` }
   // `slow` is the last, so that the processor waits while it executes.

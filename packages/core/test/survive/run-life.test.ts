@@ -15,7 +15,7 @@ afterEach(() => {
 
 const isThorough = process.env.MILLRACE_THOROUGH === '1'
 
-describe('a run that two workers, a clock and an operator have their hands on', () => {
+describe('a run with two workers, a clock and an operator', () => {
   const newLife = async (store: RunStore = new InMemoryRunStore()): Promise<RunLife> => {
     const life = new RunLife(store, (milliseconds) => vi.advanceTimersByTime(milliseconds))
     await life.begin()
@@ -44,11 +44,11 @@ describe('a run that two workers, a clock and an operator have their hands on', 
     return visit()
   }
 
-  test('calls its tool once at most, and loses no call, in every order of events up to a depth', async () => {
+  test('executes its tool at most once, and loses no call, in every order of events up to a depth', async () => {
     expect(await firstBroken(isThorough ? 7 : 6)).toBeUndefined()
   }, 3_600_000)
 
-  test('and in longer ones', async () => {
+  test('and in longer orders', async () => {
     const events = fc.array(fc.constantFrom(...EVENTS), { minLength: 6, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(events, async (sequence) => {
@@ -62,7 +62,7 @@ describe('a run that two workers, a clock and an operator have their hands on', 
     )
   }, 3_600_000)
 
-  test('and calls it twice where a store believes an attempt that another has overtaken', async () => {
+  test('and executes it twice if a store accepts an attempt that was overtaken', async () => {
     const unfenced = () => {
       const store = new InMemoryRunStore()
       const claims = new Map<string, number>()
@@ -99,7 +99,7 @@ describe('a run that two workers, a clock and an operator have their hands on', 
     }
   })
 
-  test('and loses a call where a store gives a run to an operator that read it before the call', async () => {
+  test('and loses a call if a store gives a run to an operator that read it before the call', async () => {
     const released: Event[] = [
       { type: 'release' },
       ...Array.from({ length: 3 }, (): Event => ({ type: 'step', worker: 0 })),
@@ -155,7 +155,7 @@ describe('two agents that resume a run whenever they can', () => {
     return { paid, store, build }
   }
 
-  test('pay once, or ask, however their steps come', async () => {
+  test('pay once, or ask, in every interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

@@ -47,7 +47,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('what processors keep of calls that ended in another order than they began is that of the last', async () => {
+test('after calls that ended in another order than they started, processor state is that of the last to end', async () => {
   const counts: unknown[] = []
   const counting: Processor = {
     id: 'counting',

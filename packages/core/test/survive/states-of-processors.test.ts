@@ -56,7 +56,7 @@ function agentOf(storage: RunStore, execute: (id: string) => unknown, processor:
   })
 }
 
-test('a call is stored with what processors have kept since the last snapshot, and not with all they keep', async () => {
+test('a call is stored with the changes to processor state since the last snapshot, and not with all of it', async () => {
   const store = new InMemoryRunStore()
   const outcomes: string[] = []
   const update = store.updateRun.bind(store)

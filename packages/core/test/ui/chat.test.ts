@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 
-  test("a call has its tool's title and metadata, which the model is not told", async () => {
+  test("a call has its tool's title and metadata, which are not sent to the model", async () => {
     const { tools } = refund()
     const shown = { title: 'Refund', metadata: { source: 'shop' } }
     const { chat, model, runs } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], {
@@ -101,7 +101,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(model.lastCall)).not.toContain('shop')
   })
 
-  test('a turn after a tripwire goes on', async () => {
+  test('a turn after a tripwire continues', async () => {
     let count = 0
     const { chat, model } = chatWith(['Rejected.', 'Fine.'], {
       agent: {
@@ -160,7 +160,7 @@ describe('approvals', () => {
     expect(await agent.suspendedRuns({ threadId: 't' })).toEqual([])
   })
 
-  test('the message a client ends up with is the one of the transcript', async () => {
+  test("the client's final message equals the one of the transcript", async () => {
     const { tools } = refund()
     const { chat, runs } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], {
       agent: { tools },
@@ -176,7 +176,7 @@ describe('approvals', () => {
     )
   })
 
-  test('a denied call does not run, and the model learns why', async () => {
+  test('a denied call does not run, and the model receives the reason', async () => {
     const { tools, execute } = refund()
     const { chat, model } = chatWith([toolCall('refund', { amount: 5 }), 'As you wish.'], {
       agent: { tools },
@@ -215,7 +215,7 @@ describe('approvals', () => {
     ])
   })
 
-  test('a call that is left unanswered waits on, under a new approval', async () => {
+  test('a call that is left unanswered keeps waiting, with a new approval', async () => {
     const { tools, execute } = refund()
     const { chat } = chatWith([twoAmounts, 'Done.'], { agent: { tools } })
     await chat.sendMessage({ text: 'Refund 1 and 2.' })
@@ -259,7 +259,7 @@ describe('approvals', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  test('of two submissions at the same time one wins', async () => {
+  test('of two concurrent submissions one succeeds', async () => {
     const { tools, execute } = refund()
     const { chat, agent } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], { agent: { tools } })
     await chat.sendMessage({ text: 'Refund 5.' })
@@ -294,7 +294,7 @@ describe('tools of the client', () => {
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
   }
 
-  test('the run goes on with their output', async () => {
+  test('the run continues with their output', async () => {
     const { chat, model, runs, agent } = chatWith([toolCall('ask', { question: 'Sure?' }), 'Good.'], {
       agent: { tools },
       chat: automatic,
@@ -327,7 +327,7 @@ describe('tools of the client', () => {
     expect(chat.parts.at(-1)).toMatchObject({ text: 'In Oslo.' })
   })
 
-  test('that fail tell the model so', async () => {
+  test('that fail are errors that the model sees', async () => {
     const { chat, model } = chatWith([toolCall('ask', { question: 'Sure?' }), 'Too bad.'], {
       agent: { tools },
       chat: automatic,
@@ -358,7 +358,7 @@ describe('tools of the client', () => {
     await expect(again).rejects.toMatchObject({ code: 'RUN_ALREADY_RESUMED' })
   })
 
-  test('after an approval in the same step the run goes on twice', async () => {
+  test('after an approval in the same step the run continues twice', async () => {
     const { tools: others, execute } = refund()
     const { chat, model } = chatWith(
       [[toolCall('refund', { amount: 5 }), toolCall('ask', { question: 'Sure?' })], 'Good.'],
@@ -415,7 +415,7 @@ describe('a suspension by a processor', () => {
   })
 })
 
-test('a client that sends again what is not answered makes no new turn', async () => {
+test('a client that sends an unanswered message again starts no new turn', async () => {
   const { tools, execute } = refund(false)
   const { chat, model, errors } = chatWith([toolCall('refund', { amount: 5 }), 'Done.'], {
     agent: {
@@ -441,7 +441,7 @@ test('a client that sends again what is not answered makes no new turn', async (
   expect(chat.parts.at(-1)).toMatchObject({ text: 'Done.' })
 })
 
-describe('a client that was loaded again while the run waits', () => {
+describe('a client that was reloaded while the run waits', () => {
   /** The same chat with nothing but what the server knows. */
   async function reloaded({ agent, transport }: ReturnType<typeof chatWith>, init: ChatInit<UIMessage>) {
     const waiting = await agent.suspendedRuns({ threadId: 't' })
@@ -488,7 +488,7 @@ describe('a client that was loaded again while the run waits', () => {
   })
 })
 
-describe('a client that sends again of itself what asks it nothing', () => {
+describe('a client that sends a finished message again automatically', () => {
   const look = tool({ inputSchema: z.object({}), execute: () => 'look again' })
   const remembering = { memory: { getInputProcessors: () => [], getOutputProcessors: () => [] } }
 
@@ -511,7 +511,7 @@ describe('a client that sends again of itself what asks it nothing', () => {
     expect(chat.messages).toHaveLength(2)
   })
 
-  test('may still answer a run that is gone', async () => {
+  test('may still answer a run that no longer exists', async () => {
     const { chat, errors } = chatWith([toolCall('ask', {}), 'Then not.'], {
       agent: { tools: { ask: { inputSchema: z.object({}) } } },
       chat: { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls },
@@ -531,7 +531,7 @@ describe('a client that sends again of itself what asks it nothing', () => {
 })
 
 describe('Stop', () => {
-  test("ends the run as 'aborted', keeps what was there, and the next turn goes on", async () => {
+  test("ends the run as 'aborted', keeps the parts so far, and the next turn continues", async () => {
     const pause = gate()
     const { chat, runs, model } = chatWith([['Once upon ', pause, 'a time.'], 'Sure.'])
     const sending = chat.sendMessage({ text: 'Tell me a story.' })
@@ -577,7 +577,7 @@ describe('Stop', () => {
     expect(chat.parts.at(-1)).toMatchObject({ text: 'Sure.' })
   })
 
-  test('after an approval: the answer is spent, and the next turn goes on', async () => {
+  test('after an approval: the answer is used up, and the next turn continues', async () => {
     const { tools, execute } = refund()
     const pause = gate()
     const { chat, runs, model } = chatWith([toolCall('refund', { amount: 5 }), [pause, 'Done.'], 'Sure.'], {

@@ -12,7 +12,7 @@ export class InputLimit {
     if (timeout === undefined) return
     const error = new MillraceError(
       'RUN_TIMEOUT',
-      `The processors took longer than ${timeout} ms with the input. Raise the timeout option, or look into what was slow.`,
+      `The processors took longer than ${timeout} ms with the input. Raise the timeout option, or find out what was slow.`,
     )
     this.#timer = setTimeout(() => this.#controller.abort(error), timeout)
   }

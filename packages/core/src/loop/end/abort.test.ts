@@ -148,7 +148,7 @@ describe.each(HOOKS)('an abort in %s', (hook) => {
     expect(result).toLeakNothingOf('secret')
   })
 
-  test("emits nothing of the step with emit 'step', so nothing is taken back", async () => {
+  test("emits nothing of the step with emit 'step', so nothing is discarded", async () => {
     const guard = inHook(hook, ({ abort }) => abort('Not allowed.'))
     const agent = new Agent({
       model: new ScriptedModel(['A secret answer']),
@@ -187,7 +187,7 @@ test('keeps the steps before the rejected one', async () => {
   expect(chunks.filter(({ type }) => type === 'step-discarded')).toMatchObject([{ stepNumber: 1 }])
 })
 
-test('names nothing as rejecting processor when a tool throws the TripWire itself', async () => {
+test('names no processor when a tool throws the TripWire itself', async () => {
   const agent = new Agent({
     model: new ScriptedModel([toolCall('pay')]),
     tools: {
@@ -227,7 +227,7 @@ describe('an abort from outside', () => {
     await expectNoUnhandledRejection()
   })
 
-  test('settles every promise at once while the model hangs, whatever it ignores', async () => {
+  test('settles every promise at once while the model hangs and ignores the signal', async () => {
     const model = new ScriptedModel([['Half an ', hang({ ignoreAbort: true })]])
     const controller = new AbortController()
     const stream = new Agent({ model }).stream('Hello', { abortSignal: controller.signal })
@@ -259,7 +259,7 @@ describe('an abort from outside', () => {
     await expectNoUnhandledRejection()
   })
 
-  test('settles while the provider has not even answered', async () => {
+  test('settles while the provider has not responded', async () => {
     const { reached, ...pause } = gate()
     const model = new ScriptedModel([[pause, 'unused']])
     const controller = new AbortController()
@@ -270,7 +270,7 @@ describe('an abort from outside', () => {
     await expectNoUnhandledRejection()
   })
 
-  test('settles while a tool hangs and takes no notice of the signal', async () => {
+  test('settles while a tool hangs and ignores the signal', async () => {
     const started = deferred<void>()
     const late = deferred<string>()
     let signal: AbortSignal | undefined
@@ -305,7 +305,7 @@ describe('an abort from outside', () => {
     expect(result).toLeakNothingOf('too late')
   })
 
-  test.each(HOOKS)('settles while %s hangs and takes no notice of the signal', async (hook) => {
+  test.each(HOOKS)('settles while %s hangs and ignores the signal', async (hook) => {
     const started = deferred<void>()
     const late = deferred<void>()
     const guard = inHook(hook, () => {
@@ -329,7 +329,7 @@ describe('an abort from outside', () => {
     expect(JSON.stringify(result)).toBe(text)
   })
 
-  test.each(HOOKS)('is not undone by %s throwing afterwards', async (hook) => {
+  test.each(HOOKS)('is not changed by %s throwing afterwards', async (hook) => {
     const started = deferred<void>()
     const late = deferred<void>()
     const guard = inHook(hook, () => {
@@ -419,7 +419,7 @@ describe('an abort from outside', () => {
     expect(result).toLeakNothingOf('Half')
   })
 
-  test('leaves messages another run can go on from, where a tool had shown a part of its result', async () => {
+  test('leaves messages that another run can continue from, if a tool had shown a part of its result', async () => {
     const controller = new AbortController()
     const agent = new Agent({
       model: new ScriptedModel([toolCall('count')]),
@@ -458,50 +458,47 @@ describe('an abort from outside', () => {
       },
     })
   describe.each(damages)('whose answer a hook has damaged: its message has %s', (_, { left, damage }) => {
-    test.each(['live', 'step'] as const)(
-      'ends the run, and keeps what can be read: emit %s',
-      async (emit) => {
-        const controller = new AbortController()
-        const kept: string[] = []
-        let list: MessageList | undefined
-        const agent = new Agent({
-          model: new ScriptedModel([[text('Looking. '), toolCall('look')], [text(['Half ', 'an answer'])]]),
-          tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
-          emit,
-          processors: [
-            {
-              id: 'damaging',
-              processInputStep({ messageList }) {
-                list = messageList
-              },
-              processOutputStream({ part, stepNumber }) {
-                if (stepNumber < 1 || part.type !== 'text-delta' || part.textDelta === 'Half ') return part
-                damage(list?.get('response').at(-1) as Message)
-                controller.abort('Enough.')
-                return part
-              },
+    test.each(['live', 'step'] as const)('ends the run, and keeps valid parts: emit %s', async (emit) => {
+      const controller = new AbortController()
+      const kept: string[] = []
+      let list: MessageList | undefined
+      const agent = new Agent({
+        model: new ScriptedModel([[text('Looking. '), toolCall('look')], [text(['Half ', 'an answer'])]]),
+        tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
+        emit,
+        processors: [
+          {
+            id: 'damaging',
+            processInputStep({ messageList }) {
+              list = messageList
             },
-            {
-              id: 'keeper',
-              keepsIncomplete: true,
-              processOutputResult: ({ result }) => void kept.push(result.text),
+            processOutputStream({ part, stepNumber }) {
+              if (stepNumber < 1 || part.type !== 'text-delta' || part.textDelta === 'Half ') return part
+              damage(list?.get('response').at(-1) as Message)
+              controller.abort('Enough.')
+              return part
             },
-          ],
-        })
-        const stream = agent.stream('Go', { abortSignal: controller.signal })
-        const chunks = await collect(stream.fullStream)
-        const result = await stream.result
-        expect(result).toHaveStatus('aborted')
-        expect(result.abortReason).toBe('Enough.')
-        expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
-        expect(result.steps[0]).toMatchObject({ text: 'Looking. ', toolResults: [{ output: 'seen' }] })
-        await agent.close()
-        await expectNoUnhandledRejection()
-        if (emit === 'step') return
-        expect(result.steps[1]?.text ?? '').toBe(left)
-        if (left !== '') expect(kept).toEqual([left])
-      },
-    )
+          },
+          {
+            id: 'keeper',
+            keepsIncomplete: true,
+            processOutputResult: ({ result }) => void kept.push(result.text),
+          },
+        ],
+      })
+      const stream = agent.stream('Go', { abortSignal: controller.signal })
+      const chunks = await collect(stream.fullStream)
+      const result = await stream.result
+      expect(result).toHaveStatus('aborted')
+      expect(result.abortReason).toBe('Enough.')
+      expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
+      expect(result.steps[0]).toMatchObject({ text: 'Looking. ', toolResults: [{ output: 'seen' }] })
+      await agent.close()
+      await expectNoUnhandledRejection()
+      if (emit === 'step') return
+      expect(result.steps[1]?.text ?? '').toBe(left)
+      if (left !== '') expect(kept).toEqual([left])
+    })
   })
 
   test('removes its listener from a signal that lives longer than the run', async () => {

@@ -8,28 +8,28 @@ import { hookKit } from '../hooks-on-demand.ts'
 import type { ChunkHooks, Passed } from '../output/chunk-hooks.ts'
 
 /**
- * The way of a run's chunks through `processDelivery`, one at a time and in order, from all writers; what a hook itself
- * writes goes before the chunk it has. Once a hook has failed, nothing passes it any more, even if the chunk it failed on was not
- * waited for.
+ * Passes a run's chunks through `processDelivery`, one at a time and in order, from all writers. Chunks that a hook
+ * writes are emitted before the chunk it is processing. Once a hook has failed, no chunk passes it, even if the
+ * promise of the failed chunk was not awaited.
  */
 export class ChunkDelivery implements ChunkSink {
   readonly #run: Run
   readonly #hooks: ChunkHooks
-  /** What the next chunk comes after: the last one that is on its way, or that failed. */
+  /** The last chunk, while it is processed or if it failed. The next chunk is chained to it. */
   #last: Promise<void> | undefined
-  /** The hooks have a chunk. */
+  /** Whether the hooks are processing a chunk. */
   #isPassing = false
-  /** What they have written meanwhile. */
+  /** The chunks that hooks wrote in the meantime. */
   #inserted: Chunk[] = []
 
   constructor(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]) {
     this.#run = run
-    // A hook must not wait for what it writes: that waits for the hook.
+    // A hook must not await what it writes: the write waits for the hook, so this would be a deadlock.
     const writer = { write: async (chunk: Chunk) => void this.#insert(chunk) }
     this.#hooks = hookKit().ChunkHooks.forDelivery(run, processors, writer)
   }
 
-  /** Never throws. Returns a promise only where something must wait; its rejection can be ignored. */
+  /** Never throws. Returns a promise only if the caller must wait. Its rejection may be ignored. */
   emit(chunk: Chunk): Promise<void> | undefined {
     const delivered = this.#last ? this.#last.then(() => this.#deliver(chunk)) : this.#deliver(chunk)
     if (delivered === undefined) return undefined
@@ -77,14 +77,14 @@ export class ChunkDelivery implements ChunkSink {
   }
 }
 
-/** What is shown to the caller is changed for the caller alone: the transcript and the chunks of the stream hooks stay. */
+/** A copy for the caller: `processDelivery` must not change the transcript or the chunks of the stream hooks. */
 function ownCopy(chunk: Chunk): Chunk {
   switch (chunk.type) {
     case 'text-delta':
     case 'reasoning-delta':
       return chunk.providerMetadata ? copyData(chunk) : { ...chunk }
     case 'object-delta':
-      // Grows from chunk to chunk: copied each time, a long answer would cost the square of its length.
+      // Not copied: it grows with every chunk, so copying would take quadratic time.
       return chunk
     default:
       return copyData(chunk)

@@ -266,6 +266,6 @@ const denials: Processor[] = [
   { id: 'untyped', processOutputStep: () => ({ deny: 'why' }) },
 ]
 
-test('what is a type error is one', () => {
+test('invalid signals are type errors', () => {
   expect([untyped, ...denials]).toHaveLength(4)
 })

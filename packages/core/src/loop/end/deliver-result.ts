@@ -8,21 +8,21 @@ import { readResult } from '../ask.ts'
 import { aborted } from './run-result.ts'
 
 /**
- * Takes the result of an agent's run to its caller by way of `processDelivery`. An abort ends that too: what hooks do not
- * answer in the turn in which it comes is not waited for, and what they have not let through stays out.
+ * Passes the result of an agent's run through `processDelivery` to its caller. An abort ends this too: hooks that do
+ * not settle in the same turn of the event loop are not awaited, and what they have not passed is left out.
  */
 export function deliver(run: Run, result: RunResult): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     run.handleAbort((reason) => {
       run.stop(reason)
-      setTimeout(() => resolve(withheld(run, reason)))
+      setTimeout(() => resolve(abortedWithoutOutput(run, reason)))
     })
     if (result.status === 'aborted') run.abort(result.abortReason)
     deliverResult(run, result).then(resolve, reject)
   })
 }
 
-/** Takes a result through `processDelivery`, after storage and tracing. */
+/** Passes a result through `processDelivery`, after it was stored and traced. */
 export async function deliverResult(
   run: Run,
   result: RunResult,
@@ -46,7 +46,7 @@ export async function deliverResult(
   return current
 }
 
-/** An aborted run without any of its output. */
-function withheld(run: Run, reason: unknown): RunResult {
+/** The result of an aborted run without its output. */
+function abortedWithoutOutput(run: Run, reason: unknown): RunResult {
   return { ...aborted(run, reason), text: '', reasoningText: '', messages: [], steps: [] }
 }

@@ -12,22 +12,22 @@ import { hookKit } from '../hooks-on-demand.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
-  /** Fills the run before the loop begins. Resolves with the step a resumed run continues. */
+  /** Fills the run before the loop starts. Resolves to the step that a resumed run continues. */
   prepare: () => Promise<Step | undefined>
-  /** Asked for when the run suspends. */
+  /** Called when the run suspends. */
   openStore: () => RunStore | Promise<RunStore>
   /** How long a suspended run can be resumed, in milliseconds. */
   ttl: number
-  /** How to resume or release the run once it is suspended and stored. */
+  /** The methods to resume or release the run, once it is suspended and stored. */
   controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
 type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
- * Runs the loop and turns its end into one outcome: a result, by way of `processDelivery`, or, for a fault, a
- * rejection. The stream ends with the chunk that says the same. An abort from outside ends the run at once, whatever it is
- * waiting for.
+ * Runs the loop and settles once: with a result, passed through `processDelivery`, or with a rejection for an error.
+ * The last chunk of the stream has the same status. An abort from outside ends the run at once, whatever it waits
+ * for.
  */
 export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
   let settled = false
@@ -36,7 +36,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
     run.handleAbort((reason) => {
       if (settled) return
       if (run.outlet.concluded) {
-        // An end that has been told is the end, though its reader may be too slow to take it.
+        // The last chunk was written, so the status is final, even if the reader has not read it yet.
         late = { reason }
         return run.outlet.end()
       }
@@ -48,18 +48,18 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
-        leave(run, toolsRan(run) ? 'interrupted' : 'done')
+        endJournal(run, toolsRan(run) ? 'interrupted' : 'done')
         resolve(delivered(run, result))
       }
-      // Before another process can continue it.
+      // Stored before another process can continue the run.
       const kept = keepIncomplete(run, 'stopped')
       if (kept) kept.then(end)
       else end()
     })
-    // The caller has aborted, or the reader has left, before the run began. It is observed nevertheless.
+    // The caller has aborted, or the reader has left, before the run started. Listeners and traces still get the run.
     if (run.over) run.abort(run.signal.reason)
 
-    watched(run, () => outcomeOf(run, options)).then(
+    withObservers(run, () => outcomeOf(run, options)).then(
       (result) => {
         if (settled) return
         settled = true
@@ -72,15 +72,15 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       (cause) => {
         if (settled) return
         settled = true
-        const error = faultOf(cause)
+        const error = toMillraceError(cause)
         run.outlet.write({ type: 'error', error })
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        // Of a processor that is broken it is not known what it would have made of the answer.
+        // A broken processor has not reviewed the answer, so the answer is not stored.
         const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
         Promise.resolve(kept)
-          .then(() => leave(run, 'interrupted'))
+          .then(() => endJournal(run, 'interrupted'))
           .then(() => reject(error))
       },
     )
@@ -88,44 +88,47 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
 }
 
 /**
- * Has what went out of the run reviewed, and kept by processors that keep such answers. The next run of the conversation
- * finds it then. Never rejects.
+ * Stores what a run that was stopped or failed has emitted, with processors that keep incomplete answers, after a
+ * review. The next run of the conversation then finds it. Never rejects.
  */
 function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
   const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
   if (!keeper) return undefined
-  // Loaded when needed: most runs come to an end.
+  // Loaded on demand: most runs finish.
   const review = import('./review-incomplete.ts')
   const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
   return review.then(
-    ({ soon }) => soon(work),
+    ({ waitUpToLimit }) => waitUpToLimit(work),
     () => {},
   )
 }
 
-/** Gives up a stored run that cannot continue here. Where the store fails too, its lease lapses. */
-async function leave(run: Run, as: 'done' | 'interrupted'): Promise<void> {
+/** Ends a stored run that cannot continue in this process. If the store fails too, the lease expires. */
+async function endJournal(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
 }
 
-/** A run that has called tools, or handed off, is not lost when it is stopped: what was done can be found and continued. */
+/**
+ * Whether the run has called tools or handed off the turn. Such a run stays in the store when it is stopped, so that
+ * it can be found and continued.
+ */
 function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
   return handoff !== undefined || [current?.step, ...steps].some((step) => step?.state.toolsRan)
 }
 
-/** Whatever was thrown, those who run agents get errors of one kind. */
-function faultOf(cause: unknown): MillraceError {
+/** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
+function toMillraceError(cause: unknown): MillraceError {
   if (MillraceError.isInstance(cause)) return cause
   return new MillraceError(
     'RUN_FAILED',
-    'The run was stopped by an error of something it was given: a function among the options, a schema, a store. The cause has its stack.',
+    'The run failed because a function in its options, a schema or a store threw an error. See the cause for the error and its stack.',
     { cause },
   )
 }
 
-/** Runs with its observers, if there are any: only then are they loaded. */
-function watched(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
+/** Runs `work` with the run's observers. They are loaded only if there are any. */
+function withObservers(run: Run, work: () => Promise<RunResult>): Promise<RunResult> {
   const events = run.listeners.size > 0 ? import('../../events/run-events.ts') : undefined
   const tracing = startTelemetry(run)
   if (!events && !tracing) return work()
@@ -145,26 +148,26 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     } finally {
       start(run, step)
     }
-    if (step && beginsAgain(run) && !run.journal?.keepsChunks) {
+    if (step && isRestarted(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
-    if (run.state.halt && step) return await haltedAgain(run, step)
+    if (run.state.halt && step) return await resumeHalt(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
     if (run.over) throw error
-    if (TripWire.isInstance(error)) return tripped(run, error)
+    if (TripWire.isInstance(error)) return resultOfTripwire(run, error)
     if (Suspend.isInstance(error)) return suspend(run, error, options)
     if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
   }
 }
 
-/** A step that was interrupted before it was stored: what a reader may have of it is taken back. */
-function beginsAgain({ resumption }: Run): boolean {
+/** Whether the step was interrupted before it was stored. What a reader has of it is discarded. */
+function isRestarted({ resumption }: Run): boolean {
   return resumption?.point.phase === 'processInputStep' && resumption.point.processor === undefined
 }
 
-/** Announces the run, and the message it begins or, resumed, continues. */
+/** Emits `start`, with the id of the message that the run begins or, if resumed, continues. */
 function start(run: Run, step?: Step): void {
   if (!run.announce()) return
   run.onStart?.(step)
@@ -174,7 +177,7 @@ function start(run: Run, step?: Step): void {
   run.events?.start()
 }
 
-async function tripped(run: Run, tripwire: TripWire): Promise<RunResult> {
+async function resultOfTripwire(run: Run, tripwire: TripWire): Promise<RunResult> {
   const result = rejected(run, tripwire)
   await run.journal?.end('done')
   await run.emit({ type: 'tripwire', ...result.rejection })
@@ -190,13 +193,13 @@ async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<Ru
     run.stop(signal)
     return result
   } catch (error) {
-    if (TripWire.isInstance(error) && !run.over) return tripped(run, error)
+    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error)
     if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
     throw error
   }
 }
 
-async function haltedAgain(run: Run, step: Step): Promise<RunResult> {
+async function resumeHalt(run: Run, step: Step): Promise<RunResult> {
   const { finishHalt } = await import('./halt-run.ts')
   await finishHalt(run, step)
   return halted(run)
@@ -207,7 +210,7 @@ async function suspend(
   signal: Suspend,
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
-  // Loaded when needed: most runs are never suspended.
+  // Loaded on demand: most runs are never suspended.
   const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
@@ -219,7 +222,8 @@ async function suspend(
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller never learns of the stored run. One that was stored before stays, so that its calls can be found.
+    // The caller cannot know the stored run, so it is released. A run with a journal is kept, so that its calls can
+    // be found.
     if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }
@@ -228,7 +232,7 @@ async function suspend(
   return result
 }
 
-/** The result on its way to the caller: by way of `processDelivery`, where there is one. */
+/** Passes the result through `processDelivery`, if any processor has the hook. */
 function delivered(run: Run, result: RunResult): RunResult | Promise<RunResult> {
   return run.pipeline.processDelivery === null ? result : hookKit().deliver(run, result)
 }

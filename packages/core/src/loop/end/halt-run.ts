@@ -11,11 +11,11 @@ import { StepOutput } from '../output/step-output.ts'
 import { answerChunk } from '../tools/answer-chunk.ts'
 
 /**
- * Ends a run with a processor's answer in place of the model's. What was under way is discarded; calls that stand in
- * the transcript already get a denial; the answer goes through `processOutputResult` once, and only then out.
+ * Ends a run with a processor's answer in place of the model's. The current step is discarded, calls that are already
+ * in the transcript are denied, and the answer is emitted after `processOutputResult`.
  */
 export async function haltRun(run: Run, halt: Halt): Promise<void> {
-  await abandonStep(run, halt)
+  await discardStep(run, halt)
   const step = new Step(run.steps.length)
   step.state.finishReason = 'stop'
   answer(run, step, halt)
@@ -23,8 +23,8 @@ export async function haltRun(run: Run, halt: Halt): Promise<void> {
 }
 
 /**
- * Takes the answer through `processOutputResult` and emits it. A halted run that was suspended there resumes here: it may have
- * been changed before, so the processor that halted is asked as any other.
+ * Passes the answer through `processOutputResult` and emits it. A halted run that was suspended in that hook resumes
+ * here. The answer may have been changed before, so the processor that halted is called like any other.
  */
 export async function finishHalt(run: Run, step: Step, halt?: Halt): Promise<void> {
   await reviewAnswer(run, step, halt)
@@ -37,8 +37,8 @@ export async function finishHalt(run: Run, step: Step, halt?: Halt): Promise<voi
 }
 
 /**
- * Every answer is reviewed by all processors; by the one that gave it while it reviewed another, only if others have changed
- * it since. Each may answer so once: processors that never agree end in an abort.
+ * All processors review every answer. A processor that halted while it reviewed another answer reviews its own only
+ * if others have changed it. Each processor may halt once in a review: processors that never agree abort the run.
  */
 async function reviewAnswer(run: Run, step: Step, first: Halt | undefined): Promise<void> {
   const authors = new Set([reviewerOf(run)])
@@ -61,7 +61,7 @@ async function reviewAnswer(run: Run, step: Step, first: Halt | undefined): Prom
   }
 }
 
-/** The processor whose answer to another answer this is, if so. */
+/** The id of the processor that halted in `processOutputResult`, if the halt came from there. */
 function reviewerOf({ state: { halt } }: Run): string | undefined {
   return halt?.hook === 'processOutputResult' ? halt.processorId : undefined
 }
@@ -71,7 +71,7 @@ function disagreement({ processorId, hook }: Halt): TripWire {
   return Object.assign(tripwire, { processorId, hook })
 }
 
-async function abandonStep(run: Run, halt: Halt): Promise<void> {
+async function discardStep(run: Run, halt: Halt): Promise<void> {
   const { current } = run
   if (!current) return
   const { step, output } = current
@@ -84,7 +84,7 @@ async function abandonStep(run: Run, halt: Halt): Promise<void> {
     await denyCalls(run, halt, current)
   } catch (error) {
     if (!isSignal(error)) throw error
-    // A stream hook rejects even that: then nothing of the step stays.
+    // A stream hook has rejected the closing chunks too, so the whole step is discarded.
     await output.discard({ retry: false, reason, processorId })
     if (!Halt.isInstance(error)) throw error
   }
@@ -106,7 +106,7 @@ async function denyCalls(
   run.accept(step)
 }
 
-/** Makes the response of a halt the answer: the last assistant message of the run. */
+/** Sets the text of a halt as the answer: the last assistant message of the run. */
 function answer(run: Run, step: Step, halt: Halt): void {
   const { response: text, reason, processorId, hook, metadata } = halt
   run.state.halt = { reason, processorId, hook, metadata }

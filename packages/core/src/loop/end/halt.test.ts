@@ -55,7 +55,7 @@ describe.each(emits)("the answer of a halt, with emit '%s'", (emit) => {
     ['processOutputResult', { id: 'halter', processOutputResult: ({ halt }) => halt('A secret.') }],
   ]
 
-  test.each(halters)('goes once through processOutputResult, and no other way out: %s', async (_, halter) => {
+  test.each(halters)('passes processOutputResult once, and no other output hook: %s', async (_, halter) => {
     const reviewed: string[] = []
     const stored: string[] = []
     const watcher: Processor = {
@@ -90,7 +90,7 @@ describe.each(emits)("the answer of a halt, with emit '%s'", (emit) => {
   })
 })
 
-test('an empty answer is none: no text, no message', async () => {
+test('an empty answer has no text and no message', async () => {
   const { chunks, result } = await run(new ScriptedModel([]), {
     processors: [{ id: 'halter', processInput: ({ halt }) => halt('', { reason: 'quiet', metadata: 7 }) }],
   })
@@ -115,7 +115,7 @@ test('usage of the halted step counts', async () => {
 describe('calls of a halted step', () => {
   const call = () => [toolCall('look', { at: 1 }), toolCall('look', { at: 2 }), toolCall('look', { at: 3 })]
 
-  test('get a denial each, and nothing runs, where a call is refused by a halt', async () => {
+  test('get a denial each, and nothing runs, if a call is refused by a halt', async () => {
     let executed = 0
     const { result, chunks } = await run(new ScriptedModel([call()]), {
       tools: { look: tool({ inputSchema: anything, execute: () => ++executed }) },
@@ -203,7 +203,7 @@ describe('calls of a halted step', () => {
     expect(result.messages).toPairEveryToolCall()
   })
 
-  test('are not started where their input is still being validated when a tool halts', async () => {
+  test('are not started if their input is still being validated when a tool halts', async () => {
     const halted = latch()
     let executed = false
     let validations = 0
@@ -242,7 +242,7 @@ describe('calls of a halted step', () => {
     expect(executed).toBe(false)
   })
 
-  test('that were answered before keep their answers, and are answered once', async () => {
+  test('that were answered keep their answers, and are answered once', async () => {
     const { result, chunks } = await run(new ScriptedModel([call()]), {
       tools: { look: noting() },
       processors: [
@@ -264,7 +264,7 @@ describe('calls of a halted step', () => {
     expect(result.messages).toPairEveryToolCall()
   })
 
-  test('that are under way are told to stop, and what they say then is not heard', async () => {
+  test('that are running are aborted, and their late outputs are dropped', async () => {
     const begun = latch()
     const waiting = latch()
     let signal: AbortSignal | undefined
@@ -297,7 +297,7 @@ describe('calls of a halted step', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  test('stay denied where a stream hook halts over the denial', async () => {
+  test('stay denied if a stream hook halts on the denial', async () => {
     const { result, chunks } = await run(new ScriptedModel([call()]), {
       tools: { look: noting() },
       processors: [
@@ -314,7 +314,7 @@ describe('calls of a halted step', () => {
   })
 })
 
-test('a step that is over when processOutputResult halts ends once', async () => {
+test('a step that is finished when processOutputResult halts is finished once', async () => {
   const { chunks, result } = await run(new ScriptedModel([[text('Look. '), toolCall('look')]]), {
     maxSteps: 1,
     tools: { look: noting() },
@@ -331,7 +331,7 @@ test('a step that is over when processOutputResult halts ends once', async () =>
 })
 
 describe('in the review of the answer', () => {
-  test('another processor may halt with an answer of its own, which is reviewed like the first', async () => {
+  test('another processor may halt with its own answer, which is reviewed like the first', async () => {
     const { chunks, result } = await run(new ScriptedModel(['x']), {
       processors: [
         redactor,
@@ -366,7 +366,7 @@ describe('in the review of the answer', () => {
     },
   })
 
-  test('one that halted is asked about what a processor before it makes of its answer', async () => {
+  test('the processor that halted reviews what an earlier processor made of its answer', async () => {
     const { chunks, result } = await run(new ScriptedModel(['A secret.']), {
       processors: [appending(' And a secret.'), guard('guard', 'I cannot say that.')],
     })
@@ -375,7 +375,7 @@ describe('in the review of the answer', () => {
     expect(JSON.stringify([result, chunks.at(-1)])).not.toContain('secret')
   })
 
-  test('one that halted lets pass what has nothing in it to halt for', async () => {
+  test('the processor that halted passes an answer that it does not halt on', async () => {
     const { chunks, result } = await run(new ScriptedModel(['A secret.']), {
       processors: [appending(' Sorry.'), guard('guard', 'I cannot say that.')],
     })
@@ -384,7 +384,7 @@ describe('in the review of the answer', () => {
     expect(textOf(chunks).endsWith('I cannot say that. Sorry.')).toBe(true)
   })
 
-  test('one that halted is asked after a suspension too', async () => {
+  test('the processor that halted is called after a suspension too', async () => {
     const storage = new InMemoryRunStore()
     const options: Partial<AgentOptions> = {
       storage,
@@ -410,7 +410,7 @@ describe('in the review of the answer', () => {
     expect(JSON.stringify(end.messages)).not.toContain('secret')
   })
 
-  test('one that is made of others is asked about the answer of one of them', async () => {
+  test('a composed processor reviews the answer of its member', async () => {
     const top: Processor = {
       id: 'guard',
       processOutputResult: ({ result, abort }) => {
@@ -423,7 +423,7 @@ describe('in the review of the answer', () => {
     expect(result).toHaveTripped({ reason: 'no' })
   })
 
-  test('two that never agree come to an end', async () => {
+  test('two processors that never agree abort the run', async () => {
     const disagree = (id: string): Processor => ({
       id,
       processOutputResult: ({ result, halt }) => (result.text === id ? undefined : halt(id)),
@@ -433,7 +433,7 @@ describe('in the review of the answer', () => {
     expect(result.messages).toEqual([])
   })
 
-  test('an abort leaves nothing of the answer', async () => {
+  test('an abort discards the whole answer', async () => {
     const { chunks, result } = await run(new ScriptedModel(['x']), {
       processors: [
         { id: 'halter', processInput: ({ halt }) => halt('A secret.') },
@@ -444,7 +444,7 @@ describe('in the review of the answer', () => {
     expect([result, chunks]).toLeakNothingOf('secret')
   })
 
-  test('a suspension waits with it, and shows nothing of it before', async () => {
+  test('a suspension waits with the answer, and emits none of it before', async () => {
     const storage = new InMemoryRunStore()
     const options: Partial<AgentOptions> = {
       storage,
@@ -476,7 +476,7 @@ describe('in the review of the answer', () => {
     expect(rest).toLeakNothingOf('secret')
   })
 
-  test('a fault fails the run, and nothing of the answer goes out', async () => {
+  test('an error fails the run, and emits none of the answer', async () => {
     const stream = new Agent({
       model: new ScriptedModel([]),
       processors: [
@@ -517,7 +517,7 @@ test('a tool may halt the run, and its call is denied', async () => {
   expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'denied', reason: 'done' }])
 })
 
-test('a processor that catches what halt throws has halted nevertheless', async () => {
+test('a processor that catches what halt throws has still halted', async () => {
   const { result } = await run(new ScriptedModel(['x']), {
     processors: [
       {

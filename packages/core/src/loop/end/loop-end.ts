@@ -1,9 +1,9 @@
 import type { FinishReason } from '../../results/outcome.ts'
 
-/** How the loop came to its end, when nothing cut it short. */
+/** How the loop ended, if it was not cut short. */
 export interface LoopEnd {
   status: 'completed' | 'limit'
   finishReason: FinishReason
-  /** The structured answer, validated, where one was asked for. */
+  /** The validated structured answer. `undefined` without an output schema. */
   object: unknown
 }

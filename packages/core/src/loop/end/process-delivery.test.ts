@@ -23,7 +23,7 @@ const shouting: Processor = {
   },
 }
 
-test('changes what the caller sees, in generate, stream and resume, and nothing else', async () => {
+test('changes what the caller receives, in generate, stream and resume, and nothing else', async () => {
   const model = new ScriptedModel([toolCall('look'), 'Done.'], { repeat: 'last' })
   const asker: Processor = {
     id: 'asker',
@@ -55,7 +55,7 @@ test('changes what the caller sees, in generate, stream and resume, and nothing 
   expect(seen).toEqual(['Done.', 'Done.', 'Done.'])
 })
 
-test('sees every chunk after the start, in order, one at a time, and the result last', async () => {
+test('receives every chunk after the start, in order, one at a time, and the result last', async () => {
   const order: string[] = []
   let inside = 0
   const slow: Processor = {
@@ -74,7 +74,7 @@ test('sees every chunk after the start, in order, one at a time, and the result 
   expect(order).toEqual([...chunks.slice(1).map(({ type }) => type), 'the result'])
 })
 
-test('may drop a chunk or give several, but not take away what holds the stream together', async () => {
+test('may drop a chunk or return several, but not drop structural chunks', async () => {
   const processor: Processor = {
     id: 'presenter',
     processDelivery: ({ part }) => {
@@ -97,7 +97,7 @@ test('may drop a chunk or give several, but not take away what holds the stream 
   ])
 })
 
-describe('a fault', () => {
+describe('an error', () => {
   const inPart = (act: () => never): Processor => ({
     id: 'broken',
     processDelivery: ({ part }) => (part?.type === 'text-delta' ? act() : undefined),
@@ -137,7 +137,7 @@ describe('a fault', () => {
     })
   })
 
-  test("is survived by a processor with onError 'skip'", async () => {
+  test("is skipped with onError 'skip'", async () => {
     const processors: Processor[] = [
       { ...inResult(thrown), onError: 'skip' },
       { ...inPart(thrown), id: 'other', onError: 'skip' },
@@ -166,7 +166,7 @@ test('shares its state with the other hooks, in a resumed run too', async () => 
   expect(delivered).toEqual([1, 1, 2, 2])
 })
 
-test('is told how often the run has been retried', async () => {
+test('receives the retry count of the run', async () => {
   const counts: number[] = []
   const processors: Processor[] = [
     {
@@ -185,7 +185,7 @@ test('is told how often the run has been retried', async () => {
   expect(counts).toEqual([0, 1, 1])
 })
 
-test('has no signal to give', () => {
+test('has no signals', () => {
   const processor: Processor = {
     id: 'typed',
     processDelivery: (args) => {
@@ -205,12 +205,12 @@ function thrown(): never {
   throw new Error('mine')
 }
 
-describe('a result that a hook does not let through', () => {
+describe('a result that a hook does not return', () => {
   const stuck: Processor = { id: 'stuck', processDelivery: ({ result }) => (result ? endless : undefined) }
   const endless = new Promise<never>(() => {})
 
   test.for(['generate', 'stream'] as const)(
-    'ends with an abort in %s, and nothing of it goes out',
+    'ends with an abort in %s, and none of it is emitted',
     async (method) => {
       const controller = new AbortController()
       const reason = new Error('Enough.')
@@ -236,13 +236,13 @@ describe('a result that a hook does not let through', () => {
     },
   )
 
-  test('ends with a time limit', async () => {
+  test('ends with a timeout', async () => {
     const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [stuck] })
     const result = await agent.generate('Hi', { timeout: 5 })
     expect(result).toMatchObject({ status: 'aborted', abortReason: { code: 'RUN_TIMEOUT' }, text: '' })
   })
 
-  test('ends with an abort that came when the end had been told', async () => {
+  test('ends with an abort that came after the last chunk', async () => {
     const controller = new AbortController()
     const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [stuck] })
     const stream = agent.stream('Hi', { abortSignal: controller.signal })
@@ -250,7 +250,7 @@ describe('a result that a hook does not let through', () => {
     expect(await stream.status).toBe('aborted')
   })
 
-  test('of an aborted run is what hooks answer without waiting for anything', async () => {
+  test('of an aborted run is what hooks return synchronously', async () => {
     const controller = new AbortController()
     const model = new ScriptedModel([[text('Half'), hang()]])
     const agent = new Agent({
@@ -269,7 +269,7 @@ describe('a result that a hook does not let through', () => {
   })
 })
 
-test('a reader that leaves at the last chunk gets the result, however long that is on its way', async () => {
+test('a reader that leaves at the last chunk gets the result, however long its delivery takes', async () => {
   const slow: Processor = {
     id: 'slow',
     processDelivery: async ({ result }) => {
@@ -281,29 +281,32 @@ test('a reader that leaves at the last chunk gets the result, however long that 
   expect(await stream.result).toMatchObject({ status: 'completed', text: 'Hello.' })
 })
 
-test.for(['at once', 'later'])('fails the run when it fails %s on a chunk nobody waits for', async (when) => {
-  const writing: Processor = {
-    id: 'writing',
-    processInput: ({ writer }) => void writer.write({ type: 'data-note', data: 1 }),
-  }
-  const failing: Processor = {
-    id: 'failing',
-    processDelivery: ({ part }) => {
-      if (part?.type !== 'data-note') return undefined
-      if (when === 'at once') throw new Error('broken')
-      return Promise.reject(new Error('broken'))
-    },
-  }
-  const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [writing, failing] })
-  const stream = agent.stream('Hi')
-  const types: string[] = []
-  for await (const { type } of stream.fullStream) types.push(type)
-  expect(types).toEqual(['start', 'error'])
-  await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
-})
+test.for(['at once', 'later'])(
+  'fails the run when it fails %s on a chunk that is not awaited',
+  async (when) => {
+    const writing: Processor = {
+      id: 'writing',
+      processInput: ({ writer }) => void writer.write({ type: 'data-note', data: 1 }),
+    }
+    const failing: Processor = {
+      id: 'failing',
+      processDelivery: ({ part }) => {
+        if (part?.type !== 'data-note') return undefined
+        if (when === 'at once') throw new Error('broken')
+        return Promise.reject(new Error('broken'))
+      },
+    }
+    const agent = new Agent({ model: new ScriptedModel(['Hello.']), processors: [writing, failing] })
+    const stream = agent.stream('Hi')
+    const types: string[] = []
+    for await (const { type } of stream.fullStream) types.push(type)
+    expect(types).toEqual(['start', 'error'])
+    await expect(stream.result).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
+  },
+)
 
 test.for(['at once', 'later', 'side by side'])(
-  'what a hook writes goes before the chunk it has, where the hooks after it answer %s',
+  'what a hook writes is emitted before its chunk, if the later hooks answer %s',
   async (when) => {
     const noting: Processor = {
       id: 'noting',

@@ -8,16 +8,16 @@ import type { MessageOrigin } from '../../transcript/message-list.ts'
 import { reviewResponse } from '../output/review-response.ts'
 import { reviewResult } from '../output/review-result.ts'
 import { StepOutput } from '../output/step-output.ts'
-import { mended, settleStep } from './settle-step.ts'
+import { settleStep, withoutInvalidParts } from './settle-step.ts'
 
 /**
- * Shows what went out of a run that was stopped or failed to its processors, as they see a whole answer. What stream hooks held
- * back is not in it. A processor that ends the run over it ends the review: those behind it, such as a memory, are not asked.
- * A run that another process has taken over is left to that one.
+ * Calls `processOutputResult` with what a run that was stopped or failed has emitted. Chunks that stream hooks held
+ * back are not in it. If a processor ends the run, later ones, such as a memory, are not called. A run that another
+ * process has taken over is left to that process.
  */
 export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promise<void> {
   if ((await run.journal?.isHeld()) === false) return
-  // An abort has settled it for its result.
+  // For an aborted run this was done for its result.
   if (incomplete === 'failed') settleStep(run)
   const review = run.fork()
   review.incomplete = incomplete
@@ -25,11 +25,11 @@ export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promis
   Object.assign(review.state, copyData(run.state))
   copyMessages(run, review)
   for (const { state } of run.steps) review.steps.push(new Step(copyData(state)))
-  const cut = await cutStep(run, review)
+  const cut = await interruptedStep(run, review)
   const last = cut ?? review.steps.pop()
   if (!last || review.messageList.get('response').length === 0) return
   try {
-    if (cut && !cut.state.reviewed) await reviewCutStep(review, cut)
+    if (cut && !cut.state.reviewed) await reviewInterruptedStep(review, cut)
     await reviewResult(review, last)
   } catch (error) {
     if (!isSignal(error)) throw error
@@ -37,12 +37,12 @@ export async function reviewIncomplete(run: Run, incomplete: Incomplete): Promis
   }
 }
 
-/** The caller gets the messages of this run: what is kept is not changed through them. */
+/** Copies the messages, because the caller gets those of the run and may change them. */
 function copyMessages({ messageList }: Run, review: Run): void {
   const own = (origin: MessageOrigin): boolean => origin === 'input' || origin === 'response'
   const copies = messageList.get().map((message) => {
     const origin = messageList.originOf(message.id) as MessageOrigin
-    const whole = mended(message)
+    const whole = withoutInvalidParts(message)
     const copy = own(origin) ? copyData(whole) : whole
     review.messageList.add(copy, origin)
     return copy
@@ -50,8 +50,8 @@ function copyMessages({ messageList }: Run, review: Run): void {
   review.messageList.set(copies)
 }
 
-/** The step that was under way, as far as it went out, in the transcript of the review. `undefined` if nothing of it did. */
-async function cutStep({ current }: Run, review: Run): Promise<Step | undefined> {
+/** The current step in the review's transcript, as far as it was emitted. `undefined` if none of it was. */
+async function interruptedStep({ current }: Run, review: Run): Promise<Step | undefined> {
   if (!current) return undefined
   const { output } = current
   const step = new Step(copyData(current.step.state))
@@ -71,14 +71,15 @@ async function cutStep({ current }: Run, review: Run): Promise<Step | undefined>
   return step
 }
 
-async function reviewCutStep(review: Run, step: Step): Promise<void> {
+async function reviewInterruptedStep(review: Run, step: Step): Promise<void> {
   if (review.pipeline.processOutputStep === null || !review.current) return
   await reviewResponse(review, step, review.current.output as StepOutput)
 }
 
 /**
- * What another prompt can hold of a step that was cut short. A response that broke off keeps its text: its reasoning has no
- * signature, and the ids that the provider gave its parts name nothing. Calls that were being executed end in an error.
+ * The parts of an interrupted step that can be in another prompt. An incomplete response keeps its text; its
+ * reasoning has no signature, and the provider's ids for its parts are invalid. Calls that were being executed get an
+ * error.
  */
 function settledParts(
   parts: readonly MessagePart[],
@@ -102,13 +103,13 @@ function withoutMetadata(part: MessagePart): MessagePart {
   return rest as MessagePart
 }
 
-/** How long a result waits until what went out of a run that came to no end is kept, in milliseconds. */
-const PATIENCE = 1_000
+/** How long the result waits for this review, in milliseconds. */
+const REVIEW_LIMIT = 1_000
 
-/** Waits for the work; what takes longer is finished in the background. Never rejects. */
-export function soon(work: Promise<void>): Promise<void> {
+/** Waits for the work, up to the limit. Longer work finishes in the background. Never rejects. */
+export function waitUpToLimit(work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE)
+    const timer = setTimeout(resolve, REVIEW_LIMIT)
     const done = (): void => {
       clearTimeout(timer)
       resolve()

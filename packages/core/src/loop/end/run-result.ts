@@ -9,14 +9,14 @@ import { settleStep } from './settle-step.ts'
 
 type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
 
-/** The result of a run whose loop came to its end. */
+/** The result of a run whose loop finished. */
 export function finished(run: Run, { status, finishReason, object }: LoopEnd): RunResult {
   const base = resultOf(run, run.steps, finishReason)
   if (status === 'limit') return { ...base, status, tripwire: false }
   return { ...base, status, tripwire: false, object }
 }
 
-/** The result of a run that a processor aborted: the steps before stand, nothing of the rejected one does. */
+/** The result of a run that a processor aborted: accepted steps are kept, the rejected one is not. */
 export function rejected(run: Run, tripwire: TripWire): ResultWith<'tripwire'> {
   const { reason, processorId, hook, metadata } = tripwire
   return {
@@ -29,7 +29,7 @@ export function rejected(run: Run, tripwire: TripWire): ResultWith<'tripwire'> {
   }
 }
 
-/** The result of a run that a processor answered in the model's place. */
+/** The result of a run that a processor halted with its own answer. */
 export function halted(run: Run): ResultWith<'halted'> {
   return {
     ...resultOf(run, run.steps, 'stop'),
@@ -41,7 +41,7 @@ export function halted(run: Run): ResultWith<'halted'> {
   }
 }
 
-/** The result of a suspended run. The caller adds how to resume it. */
+/** The result of a suspended run. The caller adds `resume` and `release`. */
 export function suspended(
   run: Run,
   { runId, payload, processorId, hook, toolCallId }: StoredRun,
@@ -56,7 +56,7 @@ export function suspended(
   }
 }
 
-/** The result of a run that was aborted from outside: what had been emitted by then. */
+/** The result of a run that was aborted from outside: what was emitted until then. */
 export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
   const open = settleStep(run)
   return {

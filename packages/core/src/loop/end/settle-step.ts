@@ -4,8 +4,8 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
 /**
- * The step under way as far as it went out, of a run that ends before the step does. Where a hook has damaged the message of
- * the answer, what is no part is taken out of it. Never throws: a step that cannot be read even then is left out.
+ * The current step as far as it was emitted, for a run that ends before the step does. If a hook has damaged the
+ * message of the answer, invalid parts are removed. Never throws: a step that still cannot be read is left out.
  */
 export function settleStep({ current, messageList }: Run): Step | undefined {
   const settle = () => current?.output.settle()
@@ -15,15 +15,15 @@ export function settleStep({ current, messageList }: Run): Step | undefined {
     // A hook has damaged the message.
   }
   try {
-    for (const message of messageList.get('response')) message.content = mended(message).content
+    for (const message of messageList.get('response')) message.content = withoutInvalidParts(message).content
     return settle()
   } catch {
     return undefined
   }
 }
 
-/** A message with what is a part of it, and nothing else: the same, where nothing of it is damaged. */
-export function mended(message: Message): Message {
+/** The message without invalid parts. Returns the same message if all parts are valid. */
+export function withoutInvalidParts(message: Message): Message {
   const content: Partial<Message['content']> = isRecord(message.content) ? message.content : {}
   const parts = Array.isArray(content.parts) ? content.parts : []
   const whole = parts.filter(isPart)

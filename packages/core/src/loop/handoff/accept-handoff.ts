@@ -6,7 +6,7 @@ import type { Step } from '../../run/step.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
-/** Answers a call that hands the turn off: the agent itself runs after the step, in the place of the model. */
+/** Answers a call that hands off the turn. The agent itself runs after the step, in place of the model. */
 export async function acceptHandoff(
   run: Run,
   { state }: Step,
@@ -16,7 +16,7 @@ export async function acceptHandoff(
   if (state.handoff !== undefined && state.handoff !== toolCallId) {
     return {
       status: 'error',
-      error: `The call of '${toolName}' was not executed: another call of this step hands off already. Hand off to one agent at a time.`,
+      error: `The call of '${toolName}' was not executed: another call of this step already hands off. Hand off to one agent at a time.`,
     }
   }
   try {

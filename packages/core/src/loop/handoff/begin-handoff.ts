@@ -1,7 +1,7 @@
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
-/** From the next step on, the agent that this step has called has the turn. */
+/** Gives the turn to the agent that this step has called, from the next step on. */
 export function beginHandoff(run: Run, { state }: Step): void {
   run.state.handoff = {
     toolCallId: state.handoff as string,

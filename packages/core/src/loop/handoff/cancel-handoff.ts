@@ -4,10 +4,10 @@ import { Suspend } from '../../signals.ts'
 import { countUsage } from './count-usage.ts'
 
 /**
- * Ends the run of the agent that has the turn, where there is one: an error, or a processor, ends the step that passes on
- * what it says.
+ * Stops the run of the agent that has the turn, if there is one, because an error or a processor has ended the step
+ * that relays it.
  *
- * @returns The error, or the one that takes its place
+ * @returns The error, or the one that replaces it
  */
 export async function cancelHandoff(run: Run, error: unknown): Promise<unknown> {
   const live = run.handoff
@@ -16,13 +16,13 @@ export async function cancelHandoff(run: Run, error: unknown): Promise<unknown> 
   run.state.handoff = undefined
   await live.chunks.return?.()
   await countUsage(run, live).catch(() => {})
-  return Suspend.isInstance(error) ? refused(error, live.agentName) : error
+  return Suspend.isInstance(error) ? suspendRefused(error, live.agentName) : error
 }
 
-/** The agent cannot be stopped halfway and resumed. */
-function refused({ processorId, hook }: Suspend, agentName: string): MillraceError {
+/** The error for a suspension in a step that relays an agent: that agent cannot be stopped halfway and resumed. */
+function suspendRefused({ processorId, hook }: Suspend, agentName: string): MillraceError {
   return new MillraceError(
     'PROCESSOR_FAILED',
-    `The processor '${processorId}' suspended in ${hook} while the agent '${agentName}', which has the turn, was still at work. Suspend over its last step, or in processOutputResult.`,
+    `The processor '${processorId}' suspended in ${hook} while the agent '${agentName}', which has the turn, was still running. Suspend on its last step, or in processOutputResult.`,
   )
 }

@@ -3,8 +3,7 @@ import type { LiveHandoff } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 
 /**
- * Counts what the agent that had the turn has used, once, with the whole of it: a suspended run brings along what it had
- * used.
+ * Adds the usage of the agent that had the turn, once. A resumed agent's usage includes what it used before.
  *
  * @returns The result of the agent's run
  */

@@ -43,7 +43,7 @@ function looking(answer = ANSWER) {
 }
 
 describe.each(WAYS)('a handoff, in %s', (_, run) => {
-  test('ends the turn with the answer of the agent: the outer model is not asked again', async () => {
+  test('ends the turn with the answer of the agent: the outer model is not called again', async () => {
     const { agent, model } = support(billing())
     const { result, chunks } = await run(agent)
     expect(result).toBeCompleted()
@@ -78,7 +78,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     }
   })
 
-  test('passes on what the agent says in each step, and keeps its tools out', async () => {
+  test('relays the text of the agent in each step, without its tools', async () => {
     const { agent } = support(billing({ model: looking(), tools: { look } }))
     const { result, chunks } = await run(agent)
     expect(result.steps.map(({ text }) => text)).toEqual(['One moment. ', 'Let me look. ', ANSWER])
@@ -88,7 +88,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(result.messages.flatMap(({ content }) => content.parts).filter(isToolPart)).toHaveLength(1)
   })
 
-  test('is under the output processors of the outer run: they see the answer as that of the turn', async () => {
+  test('passes the output processors of the outer run: they receive the answer as that of the turn', async () => {
     const seen: Record<string, unknown> = {}
     const guard: Processor = {
       id: 'guard',
@@ -149,7 +149,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(result.usage.totalTokens).toBe(45)
   })
 
-  test('takes back what the agent takes back', async () => {
+  test('discards what the agent discards', async () => {
     const model = new ScriptedModel(['Wrong answer.', ANSWER])
     const strict: Processor = {
       id: 'strict',
@@ -168,7 +168,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     }
   })
 
-  test('gives the answer as processors of the agent leave it in the end', async () => {
+  test('ends with the answer as processors of the agent left it', async () => {
     const redact: Processor = {
       id: 'redact',
       processOutputResult: ({ messages }) => {
@@ -184,7 +184,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
       expect(chunks).toContainEqual(expect.objectContaining({ type: 'response-replaced' }))
   })
 
-  test('asks the agent for the form the turn is asked for in', async () => {
+  test('passes the output schema of the turn to the agent', async () => {
     const output = z.object({ euros: z.number() })
     const model = new ScriptedModel(['{"euros":20}'])
     const { agent } = support(billing({ model }))
@@ -193,7 +193,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(model.calls[0]?.responseFormat).toMatchObject({ type: 'json' })
   })
 
-  test('fails where the answer has another form', async () => {
+  test('fails if the answer does not match the schema', async () => {
     const { agent } = support(billing({ model: new ScriptedModel(['{"euros":"20"}']) }))
     const running = run(agent, { output: z.object({ euros: z.number() }) } as RunOptions)
     await expect(running).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INVALID' })
@@ -235,7 +235,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(result).toMatchObject(outcome)
   })
 
-  test('has an answer that a processor of the agent gives between its steps, after what it had said', async () => {
+  test('relays an answer that a processor of the agent gives between its steps, after its text', async () => {
     const faq: Processor = {
       id: 'faq',
       processInputStep: ({ stepNumber, halt }) => {
@@ -250,7 +250,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     if (chunks.length > 0) expect(textOf(chunks)).toBe('One moment. Let me look. See the FAQ.')
   })
 
-  test('keeps no reasoning that processors of the agent take away in the end', async () => {
+  test('drops reasoning that processors of the agent remove at the end', async () => {
     const model = new ScriptedModel([[reasoning('The user is Ada.'), ANSWER]])
     const hide: Processor = {
       id: 'hide',
@@ -264,7 +264,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(JSON.stringify(result.messages)).not.toContain('Ada')
   })
 
-  test('fails with a fault of the agent, which processModelError is not asked about', async () => {
+  test('fails with an error of the agent, for which processModelError is not called', async () => {
     const model = new ScriptedModel([['You', fail(new Error('Reset.'))]])
     const asked: string[] = []
     const processors: Processor[] = [
@@ -276,7 +276,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(asked).toEqual([])
   })
 
-  test('may be the last step there is: the agent has limits of its own', async () => {
+  test('may be in the last step: the agent has its own limits', async () => {
     const inner = billing({ model: looking(), tools: { look } })
     const { result } = await run(support(inner, { maxSteps: 1 }).agent)
     expect(result).toMatchObject({ status: 'completed', text: ANSWER })
@@ -293,7 +293,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
     expect(result).toHaveText(ANSWER)
     expect(result.steps[0]?.toolResults).toMatchObject([
       { status: 'success' },
-      { status: 'error', error: expect.stringContaining('another call of this step hands off already') },
+      { status: 'error', error: expect.stringContaining('another call of this step already hands off') },
     ])
   })
 
@@ -310,7 +310,7 @@ describe.each(WAYS)('a handoff, in %s', (_, run) => {
   })
 })
 
-test('what goes into the agent passes processExecution, and is kept nowhere', async () => {
+test('the input of the agent passes processExecution, and is not stored', async () => {
   const inner = new ScriptedModel([ANSWER])
   const vault: Processor = {
     id: 'vault',
@@ -325,7 +325,7 @@ test('what goes into the agent passes processExecution, and is kept nowhere', as
   expect(JSON.stringify([messages, steps])).not.toContain('IBAN')
 })
 
-test('toInput can hand the conversation over', async () => {
+test('toInput can pass the conversation on', async () => {
   const inner = new ScriptedModel([ANSWER])
   const { agent } = support(billing({ model: inner }), {}, {
     toInput: (_, { messages }) => messages as never,
@@ -335,7 +335,7 @@ test('toInput can hand the conversation over', async () => {
   expect(inner).toHaveBeenPrompted('What do I owe?')
 })
 
-test('in the loop of the AI SDK it is a tool as any other', async () => {
+test('in the loop of the AI SDK it is an ordinary tool', async () => {
   const { text } = await generateText({
     model: new ScriptedModel([call(), 'It is 20.']),
     tools: { transfer: billing().asTool({ handoff: true }) as never },
@@ -344,7 +344,7 @@ test('in the loop of the AI SDK it is a tool as any other', async () => {
   expect(text).toBe('')
 })
 
-test('what wraps the tool in a step does not come between: the agent takes the turn', async () => {
+test('a wrapper of the tool in a step does not prevent it: the agent takes the turn', async () => {
   let executed = 0
   const wrap: Processor = {
     id: 'wrap',
@@ -372,7 +372,7 @@ describe('the stream of a handoff', () => {
     expect(shown).toBe(`One moment. ${ANSWER}`)
   })
 
-  test('is the same however the agent cuts its text and steps', async () => {
+  test('is the same however the agent splits its text and steps', async () => {
     const script = fc.array(
       fc.array(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 4 }),
       {
@@ -498,7 +498,7 @@ describe('a handoff that suspends', () => {
     }
   })
 
-  test('over what the agent has said, takes that back where it is rejected', async () => {
+  test('on what the agent has said, discards that if it is rejected', async () => {
     const model = new ScriptedModel(['It is 30 euros.', ANSWER])
     const review: Processor = {
       id: 'review',
@@ -518,7 +518,7 @@ describe('a handoff that suspends', () => {
     )
   })
 
-  test('may do so more than once', async () => {
+  test('may suspend more than once', async () => {
     const inner = billing({
       model: new ScriptedModel([toolCall('look'), ['And again. ', toolCall('look')], ANSWER]),
       tools: { look },
@@ -531,7 +531,7 @@ describe('a handoff that suspends', () => {
     expect(third).toMatchObject({ status: 'completed', text: ANSWER, usage: { totalTokens: 60 } })
   })
 
-  test('over its own call, or between the call and the agent, hands off when it is resumed', async () => {
+  test('on its own call, or between the call and the agent, hands off when it is resumed', async () => {
     const pause: Processor = {
       id: 'pause',
       processToolStep: ({ suspend, resumeData }) => {
@@ -546,7 +546,7 @@ describe('a handoff that suspends', () => {
     expect(await second?.suspension?.resume('yes')).toMatchObject({ status: 'completed', text: ANSWER })
   })
 
-  test('over the answer, does not run the agent again', async () => {
+  test('on the answer, does not run the agent again', async () => {
     const model = new ScriptedModel([ANSWER])
     const review: Processor = {
       id: 'review',
@@ -561,7 +561,7 @@ describe('a handoff that suspends', () => {
     expect(model.callCount).toBe(1)
   })
 
-  test('while the agent is at work, is refused: it cannot be stopped halfway', async () => {
+  test('while the agent is running, is refused: it cannot be stopped halfway', async () => {
     const review: Processor = {
       id: 'review',
       processOutputStep: ({ text, suspend }) => {
@@ -601,7 +601,7 @@ describe('a handoff that suspends', () => {
     expect(await second.suspendedRuns()).toEqual([])
   })
 
-  test('keeps runs apart that the same agents have at the same time', async () => {
+  test('keeps concurrent runs of the same agents apart', async () => {
     const inner = billing({
       model: new ScriptedModel(({ prompt }) =>
         prompt.at(-1)?.role === 'tool' ? `Answer to ${JSON.stringify(prompt[0])}` : toolCall('look'),
@@ -665,7 +665,7 @@ describe('agents that hand off to each other', () => {
     return { ping, paths }
   }
 
-  test.each(WAYS)('stop at maxDepth, and the last one is told so: %s', async (_, run) => {
+  test.each(WAYS)('stop at maxDepth, and the last one gets an error: %s', async (_, run) => {
     const { ping, paths } = pingPong()
     const { result } = await run(ping)
     expect(result).toMatchObject({ status: 'completed', text: 'I give up.' })
@@ -699,7 +699,7 @@ describe('agents that hand off to each other', () => {
     ])
   })
 
-  test('a maxDepth that cannot work is refused', () => {
+  test('an invalid maxDepth is refused', () => {
     expect(() => billing().asTool({ maxDepth: 0 })).toThrow('maxDepth is 0')
   })
 })

@@ -10,8 +10,8 @@ import { executionOptions } from '../tools/execution-options.ts'
 import { prepareCall } from '../tools/prepare-call.ts'
 
 /**
- * Begins the run of the agent that has the turn, or resumes it with what this run was resumed with. What goes in passes
- * the processors, as what goes into a tool does.
+ * Starts the run of the agent that has the turn, or resumes it with the data that this run was resumed with. The
+ * agent's input passes `processExecution`, as a tool's does.
  */
 export async function openHandoff(run: Run, handoff: HandoffState): Promise<LiveHandoff> {
   const step = run.steps.find(({ number }) => number === handoff.stepNumber) as Step
@@ -19,12 +19,12 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   const index = calls.findIndex(({ toolCallId }) => toolCallId === handoff.toolCallId)
   const decision = step.state.decisions[index]
   const call = calls[index]
-  if (!call || decision?.kind !== 'execute') throw unprepared(handoff, 'There is no such call.')
+  if (!call || decision?.kind !== 'execute') throw handoffError(handoff, 'There is no such call.')
   const prepared = await prepareCall(run, step, { ...call, input: decision.input })
-  if ('error' in prepared) throw unprepared(handoff, prepared.error)
+  if ('error' in prepared) throw handoffError(handoff, prepared.error)
   const { tool, input, kept } = prepared
   const target = handoffOf(tool)
-  if (!target) throw unprepared(handoff, `The tool '${call.toolName}' hands off to no agent.`)
+  if (!target) throw handoffError(handoff, `The tool '${call.toolName}' hands off to no agent.`)
   const toolCall = { ...call, input: kept }
   const suspendPayload =
     handoff.waiting &&
@@ -53,9 +53,9 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   }
 }
 
-function unprepared({ toolCallId }: HandoffState, why: string): MillraceError {
+function handoffError({ toolCallId }: HandoffState, why: string): MillraceError {
   return new MillraceError(
     'RUN_FAILED',
-    `The call '${toolCallId}' cannot hand the turn off any more: ${why} Keep its tool, and processors that change its input, as they are until the turn has ended.`,
+    `The call '${toolCallId}' can no longer hand off the turn: ${why} Do not change its tool, or processors that change its input, until the turn has ended.`,
   )
 }

@@ -1,6 +1,6 @@
 import type { Chunk, ChunkOf } from '../../results/chunk.ts'
 import type { StepRequest } from '../../results/result.ts'
-import type { HandoffState, LiveHandoff, PassedOn } from '../../run/handoff.ts'
+import type { HandoffState, LiveHandoff, RelayedText } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend, TripWire } from '../../signals.ts'
@@ -12,7 +12,7 @@ import { cross } from '../tools/crossing.ts'
 import { countUsage } from './count-usage.ts'
 import { openHandoff } from './open-handoff.ts'
 
-/** The agent has taken back what this step has passed on of it. The step begins anew. */
+/** Thrown when the agent has discarded the step that this step relays. This step starts again. */
 export class StepRetracted {
   readonly reason: string
 
@@ -21,7 +21,7 @@ export class StepRetracted {
   }
 }
 
-/** No model of this agent was asked. */
+/** The request of a step that relays an agent: this agent's model is not called. */
 const NO_REQUEST: StepRequest = {
   provider: '',
   modelId: '',
@@ -32,11 +32,11 @@ const NO_REQUEST: StepRequest = {
 }
 
 /**
- * Passes on what the agent that has the turn says, in the place of a model's response: each of its steps that says
- * something is a step of this run, under this run's processors. Its tools and their results stay its own.
+ * Relays the agent that has the turn, in place of a model's response. Each of its steps with text or data becomes a
+ * step of this run and passes this run's processors. Its tool calls and results are not relayed.
  *
- * @throws {Suspend} where the agent waits for something
- * @throws {TripWire} where a processor of the agent has stopped it
+ * @throws {Suspend} if the agent has suspended
+ * @throws {TripWire} if a processor of the agent has aborted it
  */
 export async function relayHandoff(run: Run, step: Step, output: StepOutput): Promise<void> {
   const state = run.state.handoff as HandoffState
@@ -56,7 +56,7 @@ class Relay {
   readonly #state: HandoffState
   readonly #live: LiveHandoff
   #hasBegun = false
-  /** The agent's step that has begun it is complete. */
+  /** The agent's step that this step relays is complete. */
   #isComplete = false
 
   constructor(
@@ -71,14 +71,14 @@ class Relay {
     this.#live = live
   }
 
-  /** Reads up to the end of a step of the agent that has said something, or up to the end of its run. */
+  /** Reads until the agent's next step begins, or its run ends. */
   async read(): Promise<void> {
     const { replacement } = this.#live
     if (replacement !== undefined) return this.#replace(replacement)
     for (;;) {
       const chunk = await this.#next()
-      if (this.#isComplete && isSaid(chunk)) {
-        // An answer that no step of the agent has given, such as that of a processor.
+      if (this.#isComplete && isRelayedChunk(chunk)) {
+        // A chunk outside a step of the agent, such as the answer of a processor.
         this.#live.pending = chunk
         return
       }
@@ -93,7 +93,7 @@ class Relay {
           this.#isComplete = this.#hasBegun
           break
         case 'step-discarded':
-          this.#takeBack(chunk)
+          this.#discardStep(chunk)
           break
         case 'tripwire':
           throw new TripWire(`The agent '${this.#live.agentName}' was stopped: ${chunk.reason}`)
@@ -109,7 +109,7 @@ class Relay {
         case 'finish':
           return this.#finish(chunk)
         default:
-          if (isSaid(chunk)) await this.#passOn(chunk)
+          if (isRelayedChunk(chunk)) await this.#passOn(chunk)
       }
     }
   }
@@ -126,8 +126,8 @@ class Relay {
 
   async #passOn(chunk: Chunk): Promise<void> {
     await this.#begin()
-    if (chunk.type === 'text-delta') this.#kept.text += chunk.textDelta
-    if (chunk.type === 'reasoning-delta') this.#kept.reasoningText += chunk.textDelta
+    if (chunk.type === 'text-delta') this.#relayed.text += chunk.textDelta
+    if (chunk.type === 'reasoning-delta') this.#relayed.reasoningText += chunk.textDelta
     await this.#output.push(chunk)
   }
 
@@ -137,8 +137,8 @@ class Relay {
     await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
   }
 
-  /** Where what is passed on is kept: the agent's processors may change it once its last step is known. */
-  get #kept(): Pick<PassedOn, 'text' | 'reasoningText'> {
+  /** The record of the relayed text: the agent's processors may change it when its last step is known. */
+  get #relayed(): Pick<RelayedText, 'text' | 'reasoningText'> {
     const { agentStep } = this.#live
     const { number: step } = this.#step
     const kept = { agentStep: agentStep ?? 0, step, text: '', reasoningText: '' }
@@ -149,10 +149,13 @@ class Relay {
     return kept
   }
 
-  /** The agent has taken a step of its own back, of which some may stand in a step before, where it had suspended. */
-  #takeBack({ stepNumber, reason = 'The agent took it back.' }: ChunkOf<'step-discarded'>): void {
+  /**
+   * The agent has discarded a step. If it had suspended in between, an earlier step of this run may have relayed
+   * parts of it.
+   */
+  #discardStep({ stepNumber, reason = 'The agent discarded it.' }: ChunkOf<'step-discarded'>): void {
     for (const { agentStep, step } of this.#state.texts) {
-      if (agentStep === stepNumber && step !== this.#step.number) takeText(this.#run, step)
+      if (agentStep === stepNumber && step !== this.#step.number) removeText(this.#run, step)
     }
     this.#state.texts = this.#state.texts.filter(({ agentStep }) => agentStep !== stepNumber)
     if (this.#hasBegun) throw new StepRetracted(reason)
@@ -163,13 +166,13 @@ class Relay {
     this.#step.state.finishReason = finishReason
     this.#state.ended = status === 'limit' ? 'limit' : 'completed'
     const left = new Map(steps.map((step) => [step.stepNumber, step]))
-    const isChanged = ({ agentStep, text, reasoningText }: PassedOn): boolean => {
+    const isChanged = ({ agentStep, text, reasoningText }: RelayedText): boolean => {
       const step = left.get(agentStep)
       return step?.text !== text || step.reasoningText !== reasoningText
     }
     const { number } = this.#step
     const changed = new Set(this.#state.texts.filter(isChanged).map(({ step }) => step))
-    for (const step of changed) if (step !== number) takeText(this.#run, step)
+    for (const step of changed) if (step !== number) removeText(this.#run, step)
     if (changed.has(number)) {
       const own = this.#state.texts.filter(({ step }) => step === number)
       this.#live.replacement = own.map(({ agentStep }) => left.get(agentStep)?.text ?? '').join('')
@@ -187,7 +190,7 @@ class Relay {
     for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.#output.push(chunk)
   }
 
-  /** The run suspends where a step of it begins: what was passed on in this one is complete. */
+  /** Suspends the run at the start of a step: what this step has relayed is complete. */
   async #suspend({ runId, payload }: ChunkOf<'suspended'>): Promise<void> {
     const { agentName, origin } = this.#live
     const { step, ...call } = origin
@@ -199,7 +202,7 @@ class Relay {
     if (!this.#hasBegun) throw suspension(this.#run, this.#state)
   }
 
-  /** Why the agent's stream has ended without saying how its run did. */
+  /** The reason if the agent's stream has ended without a final chunk. */
   async #failure(): Promise<unknown> {
     return this.#live.result.then(
       ({ abortReason }) => abortReason,
@@ -208,12 +211,12 @@ class Relay {
   }
 }
 
-/** Whether a chunk is something the agent says, and not what holds its stream together or what its tools do. */
-function isSaid({ type }: Chunk): boolean {
-  return SAID.has(type) || type.startsWith('data-')
+/** Whether a chunk is relayed: text, reasoning or data, and not the structure of the stream or the agent's tools. */
+function isRelayedChunk({ type }: Chunk): boolean {
+  return RELAYED_TYPES.has(type) || type.startsWith('data-')
 }
 
-const SAID: ReadonlySet<Chunk['type']> = new Set([
+const RELAYED_TYPES: ReadonlySet<Chunk['type']> = new Set([
   'text-start',
   'text-delta',
   'text-end',
@@ -233,8 +236,11 @@ function suspension(run: Run, { waiting, toolCallId }: HandoffState): Suspend {
   return signal
 }
 
-/** Takes the text of an earlier step out of the transcript: what the agent has left of it did not pass the processors. */
-function takeText(run: Run, number: number): void {
+/**
+ * Removes the text of an earlier step from the transcript: the agent has changed it since, and the new text has not
+ * passed this run's processors.
+ */
+function removeText(run: Run, number: number): void {
   const written = run.steps.filter(({ state }) => state.wrote)
   const messages = run.messageList.get('response')
   const marks = messages.flatMap(({ content }) => content.parts).filter(({ type }) => type === 'step-start')
@@ -244,7 +250,7 @@ function takeText(run: Run, number: number): void {
   const step = written[index]
   if (!step) return
   if (!aligned)
-    throw new TripWire('The agent changed what it had said before, and that cannot be found any more.')
+    throw new TripWire('The agent changed its earlier text, which is no longer in the transcript.')
   const taken = new Set(parts[index]?.filter(({ type }) => type === 'text' || type === 'reasoning'))
   for (const { content } of messages) content.parts = content.parts.filter((part) => !taken.has(part))
   Object.assign(step.state, { text: '', reasoningText: '' })

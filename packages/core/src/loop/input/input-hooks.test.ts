@@ -40,12 +40,12 @@ describe('processInput', () => {
   const input = (processInput: Processor['processInput'], id = 'input'): Processor =>
     ({ id, processInput }) as Processor
 
-  test('leaves all as it is when it returns nothing', async () => {
+  test('changes nothing when it returns nothing', async () => {
     const { model } = await run({ instructions: 'Be brief.', processors: [input(() => undefined)] })
     expect(model.lastPrompt).toEqual([system('Be brief.'), user('Hello')])
   })
 
-  test('sees messages without system messages, and system messages apart', async () => {
+  test('receives messages without system messages, and system messages separately', async () => {
     let seen: any
     const { model } = await run(
       {
@@ -68,7 +68,7 @@ describe('processInput', () => {
     expect(model.lastPrompt).toEqual([system('Be brief.'), system('From the input.'), user('Hello')])
   })
 
-  test('makes a returned array the transcript: leaves out, adds and replaces', async () => {
+  test('replaces the transcript by a returned array: removes, adds and replaces', async () => {
     const { model } = await run(
       {
         processors: [
@@ -94,14 +94,14 @@ describe('processInput', () => {
     expect(model.lastPrompt).toEqual([system('Be brief.'), system('Also be kind.'), user('Hello')])
   })
 
-  test('takes the same MessageList for a direct change', async () => {
+  test('accepts the same MessageList after an edit in place', async () => {
     const { model } = await run({
       processors: [input(({ messageList }) => messageList.add(userMessage('added'), 'input'))],
     })
     expect(model.lastPrompt).toEqual([user('Hello'), user('added')])
   })
 
-  test('takes messages and system messages together or one of them', async () => {
+  test('accepts messages, system messages, or both', async () => {
     const { model } = await run({
       instructions: 'Be brief.',
       processors: [
@@ -112,14 +112,14 @@ describe('processInput', () => {
     expect(model.lastPrompt).toEqual([system('Be kind.'), user('Hello'), user('added')])
   })
 
-  test('shows each processor what the ones before have left', async () => {
+  test('passes each processor what the previous ones left', async () => {
     const append = (text: string) =>
       input(async ({ messages }) => [userMessage(`${textOfFirst(messages[0])}${text}`)], text)
     const { model } = await run({ processors: [append(' a'), append(' b'), append(' c')] })
     expect(model.lastPrompt).toEqual([user('Hello a b c')])
   })
 
-  test('sees the edits it makes in place in the prompt', async () => {
+  test('includes edits in place in the prompt', async () => {
     const { model } = await run({
       processors: [
         input(({ messages }) => {
@@ -158,7 +158,7 @@ describe('processInput', () => {
     await expect(run({}, ['unused'], [])).rejects.toMatchObject({ code: 'PROCESSOR_EMPTY_INPUT' })
   })
 
-  test('lets a later processor fill what an earlier one emptied', async () => {
+  test('lets a later processor add messages after an earlier one removed all', async () => {
     const { model } = await run({
       processors: [input(() => [], 'one'), input(() => [userMessage('filled')], 'two')],
     })
@@ -185,7 +185,7 @@ describe('processInputStep', () => {
   type StepHook = (args: ProcessInputStepArgs) => ProcessInputStepReturn | Promise<ProcessInputStepReturn>
   const step = (processInputStep: StepHook, id = 'step'): Processor => ({ id, processInputStep })
 
-  test('leaves all as it is when it returns nothing or an empty object', async () => {
+  test('changes nothing when it returns nothing or an empty object', async () => {
     const { model } = await run({
       instructions: 'Be brief.',
       processors: [step(() => {}, 'one'), step(() => ({}), 'two'), step(async () => undefined, 'three')],
@@ -193,7 +193,7 @@ describe('processInputStep', () => {
     expect(model.lastPrompt).toEqual([system('Be brief.'), user('Hello')])
   })
 
-  test('makes returned messages the view of this call only, as an array or in an object', async () => {
+  test('uses returned messages for this call only, as an array or in an object', async () => {
     for (const form of [(messages: Message[]) => messages, (messages: Message[]) => ({ messages })]) {
       const { model, result } = await run(
         {
@@ -210,7 +210,7 @@ describe('processInputStep', () => {
     }
   })
 
-  test('lets changes of the list and edits in place stay', async () => {
+  test('keeps changes of the list and edits in place', async () => {
     const { model } = await run(
       {
         processors: [
@@ -230,7 +230,7 @@ describe('processInputStep', () => {
     expect(model.calls[1]?.prompt.slice(0, 2)).toEqual([user('edited'), user('added')])
   })
 
-  test('starts system messages at every step from what processInput left', async () => {
+  test('starts every step with the system messages that processInput left', async () => {
     const seen: number[] = []
     const { model } = await run(
       {
@@ -258,7 +258,7 @@ describe('processInputStep', () => {
     ])
   })
 
-  test('does not let a push into the arrays it was given change anything', async () => {
+  test('ignores a push into the arrays it was given', async () => {
     const { model } = await run({
       instructions: 'Be brief.',
       processors: [
@@ -271,7 +271,7 @@ describe('processInputStep', () => {
     expect(model.lastPrompt).toEqual([system('Be brief.'), user('Hello')])
   })
 
-  test('chains changes from one processor to the next, prepareStep last', async () => {
+  test('passes changes from one processor to the next, prepareStep last', async () => {
     const seen: unknown[] = []
     const other = new ScriptedModel(['From the other.'], { modelId: 'other' })
     const note = ({ model, toolChoice, modelSettings, activeTools }: ProcessInputStepArgs) =>
@@ -304,7 +304,7 @@ describe('processInputStep', () => {
     expect(result.steps[0]?.request).toMatchObject({ modelId: 'other', toolChoice: 'auto', tools: ['look'] })
   })
 
-  test('changes what one call asks for, and the next step starts anew', async () => {
+  test('changes the request of one call, and the next step starts again', async () => {
     const { model } = await run(
       {
         tools: { look },
@@ -347,7 +347,7 @@ describe('processInputStep', () => {
     expect(model.lastPrompt.at(-1)).toMatchObject({ content: [{ output: { value: 'extra ran' } }] })
   })
 
-  test('sees the steps before it', async () => {
+  test('receives the previous steps', async () => {
     const seen: string[][] = []
     await run(
       {
@@ -365,7 +365,7 @@ describe('processInputStep', () => {
     expect(seen).toEqual([[], ['1 1'], ['1 1', '2 2']])
   })
 
-  test('removes a message for good by messageList.remove', async () => {
+  test('removes a message permanently by messageList.remove', async () => {
     const { model } = await run(
       {
         tools: { look },
@@ -389,7 +389,7 @@ describe('processInputStep', () => {
     [
       'messages together with messageList',
       ({ messages, messageList }: ProcessInputStepArgs) => ({ messages, messageList }),
-      /exclude each other/,
+      /mutually exclusive/,
     ],
     ['a string', () => 'Hello', /'faulty' returned a string from processInputStep.*It may return/],
   ] as [string, any, RegExp][])('fails the run on %s', async (_, hook, message) => {
@@ -404,7 +404,7 @@ describe('processInputStep', () => {
       delete (globalThis as any).AI_SDK_DEFAULT_PROVIDER
     })
 
-    test('comes from the default provider, once as long as it stays the same', async () => {
+    test('comes from the default provider, resolved once while it stays the same', async () => {
       const model = new ScriptedModel([toolCall('look'), toolCall('look'), 'Done.'], { modelId: 'by-id' })
       const asked: string[] = []
       ;(globalThis as any).AI_SDK_DEFAULT_PROVIDER = {
@@ -418,7 +418,7 @@ describe('processInputStep', () => {
       expect(asked).toEqual(['scripted/by-id'])
     })
 
-    test('can be what a step switches to', async () => {
+    test('can be set for a step', async () => {
       const other = new ScriptedModel(['From the other.'])
       ;(globalThis as any).AI_SDK_DEFAULT_PROVIDER = { languageModel: () => other }
       const { model, result } = await run({ processors: [step(() => ({ model: 'openai/gpt-4o' }))] })
@@ -439,7 +439,7 @@ describe('processInputStep', () => {
     })
   })
 
-  test('refuses something that is no model', async () => {
+  test('refuses a value that is not a model', async () => {
     await expect(
       run({ processors: [step(() => ({ model: { specificationVersion: 'v1' } as never }))] }),
     ).rejects.toMatchObject({

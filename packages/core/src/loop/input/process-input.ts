@@ -6,7 +6,7 @@ import { MessageList } from '../../transcript/message-list.ts'
 import type { Returned } from '../ask.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
-/** Runs `processInput` of every processor, in order; each sees what the ones before have left. */
+/** Calls `processInput` of every processor, in order. Each receives the messages as the previous ones left them. */
 export function processInput(run: Run): Promise<void> | undefined {
   if (run.pipeline.processInput) return askProcessors(run).then(() => checkInput(run))
   checkInput(run)

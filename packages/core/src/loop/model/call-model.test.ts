@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the time for a chunk', () => {
+describe('the chunk timeout', () => {
   test('does not run while the reader pauses', async () => {
     const stream = new Agent({ model: modelOf() }).stream('Hi', { timeout })
     await readWithPause(stream.fullStream)
@@ -21,7 +21,7 @@ describe('the time for a chunk', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('runs again once the reader goes on', async () => {
+  test('runs again when the reader continues', async () => {
     const stream = new Agent({ model: modelOf({ hangs: true }) }).stream('Hi', { timeout })
     await readWithPause(stream.fullStream)
     expect(await stream.result).toMatchObject({

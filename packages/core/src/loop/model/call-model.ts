@@ -6,7 +6,7 @@ import type { StepOutput } from '../output/step-output.ts'
 import type { ChunkSource } from './chunk-source.ts'
 import { ModelStream } from './model-stream.ts'
 
-/** Calls the model and passes its response on, chunk by chunk, no faster than the run's reader takes it. */
+/** Calls the model and pushes its response chunk by chunk, no faster than the run's reader reads. */
 export async function callModel(
   run: Run,
   step: Step,
@@ -22,7 +22,7 @@ export async function callModel(
   try {
     if (run.pipeline.wrapModelCall) {
       const { openWrapped } = await import('./wrap-model-call.ts')
-      // A processor that hangs is as a model that hangs.
+      // `chunkTimeout` also covers processors that wrap the call.
       deadline = watchChunk()
       source = await openWrapped(run, step, request)
     } else {
@@ -46,7 +46,7 @@ export async function callModel(
       }
       const full = output.push(chunk)
       if (full) {
-        // The time until the reader or a hook continues is not the model's.
+        // Time spent waiting for the reader or a hook does not count against `chunkTimeout`.
         deadline?.end()
         await full
         deadline = watchChunk()
@@ -54,7 +54,7 @@ export async function callModel(
     }
     await output.endResponse()
   } catch (error) {
-    // The error counts, and not what cancelling the source throws.
+    // The first error is thrown, not one from cancelling the source.
     source?.end()
     throw error
   } finally {

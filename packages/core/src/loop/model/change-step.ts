@@ -13,8 +13,9 @@ import { ownCopy, settled } from './own-settings.ts'
 import { modelOf } from './step-model.ts'
 
 /**
- * Asks the processors to change a step. Each gets copies of what it may change in place. What a hook has changed counts
- * when it is done: not where it suspends, since it is called again, nor where it fails and is skipped.
+ * Calls `processInputStep` of each processor, with copies of the settings that it may change in place. Changes are
+ * applied when the hook returns. They are dropped if it suspends, since it is called again, and if it fails and is
+ * skipped.
  */
 export async function changeStep(run: Run, step: Step, initial: StepSettings): Promise<StepSettings> {
   let settings = initial
@@ -54,7 +55,7 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
   return settings
 }
 
-/** What of a step's settings may be edited in place, and what is only exchanged. */
+/** The settings that hooks may edit in place (`data`), and those that they may only replace (`refs`). */
 function lookAt({ model, tools, structuredOutput, messages: _, ...settings }: StepSettings): LookedAt {
   const { schema, name, description } = structuredOutput ?? {}
   return { data: settings, refs: [model, ...Object.entries(tools).flat(), schema, name, description] }
@@ -104,7 +105,7 @@ function isSameTools(one: ToolSet, other: ToolSet): boolean {
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
 
-/** Brings the forms a hook may return into one. */
+/** Normalizes what a hook may return. */
 function changesOf(result: Returned<'processInputStep'>): ProcessInputStepResult {
   if (result instanceof MessageList) return { messageList: result }
   return Array.isArray(result) ? { messages: result } : result
@@ -127,7 +128,7 @@ async function change(
   }
 }
 
-/** System messages among the others join the step's system messages. */
+/** Moves system messages among the messages to the step's system messages. */
 function splitSystem(
   messages: readonly Message[],
   systemMessages: readonly SystemMessage[],

@@ -14,32 +14,34 @@ import { ownTool, type ToolSet } from '../../tools/tool.ts'
 import { emptyUsage, usageFromModel } from '../../usage.ts'
 
 export interface ChunkReaderOptions {
-  /** Ids of all calls of the run so far; grows as calls are read. */
+  /** Ids of all tool calls of the run so far. Ids are added as calls are read. */
   usedIds: Set<string>
-  /** Whether a call of the transcript is executed by the agent or its client. */
+  /** Whether the transcript has a call with this id that the agent or its client executes. */
   isOwnCall: (id: string) => boolean
   headers: Record<string, string> | undefined
 }
 
 /**
- * Turns a provider's stream parts into chunks. What describes the response as a whole (usage, finish reason, ids,
- * warnings) is gathered for the last chunk.
+ * Turns a provider's stream parts into chunks. Data about the whole response (usage, finish reason, ids, warnings) is
+ * collected in the last chunk.
  */
 export class ChunkReader {
   readonly #step: Step
   readonly #tools: ToolSet
   readonly #usedIds: Set<string>
-  /** Ids of calls in this response whose own id was used before in the run, by the model's id. */
+  /** New ids of this response's calls whose id was already used in the run, by the id that the model sent. */
   readonly #renamed = new Map<string, string>()
-  /** Calls whose input is being streamed: the call itself will come with the same id, which its start may have claimed. */
+  /**
+   * Calls whose input is being streamed. The call follows with the same id, which its start may already have claimed.
+   */
   readonly #started = new Map<string, { isClaimed: boolean }>()
-  /** Calls the provider executes itself, as the model made them: a hook may still hold them back when their results come. */
+  /** Calls that the provider executes, as the model sent them. A hook may hold them back until their results arrive. */
   readonly #executed = new Map<string, { input: unknown; dynamic?: boolean }>()
 
   /** Calls of this response that the provider does not execute. */
   readonly #own = new Set<string>()
 
-  /** The text and reasoning parts that have begun and not ended, and the text part that has begun last. */
+  /** Open text and reasoning parts, and the last text part that was opened. */
   readonly #open = new Set<string>()
   #openText: string | undefined
   #finished = false
@@ -185,7 +187,7 @@ export class ChunkReader {
     }
   }
 
-  /** What is sent where a text is due: a number still says something. */
+  /** The text of a delta. Numbers, booleans and bigints are converted; other types are dropped with a warning. */
   #textOf({ type, delta }: { type: string; delta: unknown }): string | undefined {
     if (typeof delta === 'string') return delta
     const isText = typeof delta === 'number' || typeof delta === 'boolean' || typeof delta === 'bigint'
@@ -209,7 +211,7 @@ export class ChunkReader {
     return 'other'
   }
 
-  /** Input as JSON; an empty string is what some providers send for a tool without parameters. */
+  /** Parses a call's input. Some providers send an empty string for a tool without parameters. */
   #parseInput(input: unknown): { input: unknown; inputError?: string } {
     if (typeof input !== 'string') {
       this.#warn(
@@ -225,7 +227,7 @@ export class ChunkReader {
     }
   }
 
-  /** Once for each response: a provider that errs in one part errs in many. */
+  /** Adds a warning, at most once per response: a provider that makes an error once often repeats it. */
   #warn(message: string): void {
     const { warnings } = this.#finish
     if (warnings.some((known) => known.type === 'other' && known.message === message)) return
@@ -239,7 +241,7 @@ export class ChunkReader {
       this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
       return undefined
     }
-    // A later call of the agent's own tools by this id is another one.
+    // A later call of the agent's own tools with this id is a different call.
     this.#usedIds.add(toolCallId)
     const known = this.#step.state.toolCalls.find((call) => call.toolCallId === toolCallId)
     const call = known ?? this.#executed.get(toolCallId)
@@ -278,7 +280,7 @@ export class ChunkReader {
     }
   }
 
-  /** Some models number their calls anew in every response; in a transcript, an id names one call. */
+  /** Makes a call's id unique within the run: some models number their calls from 1 in every response. */
   #claimId(id: string): string {
     let unused = id
     for (let count = 2; this.#usedIds.has(unused); count++) unused = `${id}-${count}`
@@ -304,7 +306,7 @@ const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
   'other',
 ])
 
-/** @throws Error for what cannot be matched to a call and a tool. */
+/** @throws Error if a call has no id or no tool name */
 function checkCall(type: string, id: unknown, toolName: unknown): void {
   if (typeof id !== 'string') throw new Error(`The provider sent a ${type} without the id of its call.`)
   if (typeof toolName !== 'string')
@@ -316,12 +318,12 @@ function hasCounts(usage: unknown): boolean {
   return typeof inputTokens === 'object' && typeof outputTokens === 'object'
 }
 
-/** Enough of a type to know it by. */
+/** The start of a type name, for an error message. */
 function nameOf(type: unknown): string {
   return String(type).slice(0, 40)
 }
 
-/** A copy: models that repeat answers, such as cached ones, may have one object for all runs. */
+/** Copies the metadata: a model that caches answers may return the same object in every run. */
 function metadataOf({ providerMetadata }: { providerMetadata?: ProviderMetadata }): {
   providerMetadata?: ProviderMetadata
 } {

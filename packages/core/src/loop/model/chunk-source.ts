@@ -1,22 +1,22 @@
 import type { Chunk } from '../../results/chunk.ts'
 
 /**
- * Where the chunks of a model call are read from. What there is to wait for and what becomes of it are apart, so that
- * a chunk costs the one promise that its maker gives.
+ * The source of the chunks of a model call. Reading (`read`) and using what was read (`take`) are separate, so that a
+ * chunk costs one promise, that of the producer.
  */
 export interface ChunkSource {
-  /** Reading ends here. */
+  /** Whether all chunks were read. */
   readonly done: boolean
-  /** Waits for what {@link take} takes. */
+  /** Waits for the next value. Pass it to {@link take}. */
   read(): Promise<unknown>
   /**
-   * The chunk in what was read, if there is one.
+   * The chunk in a value that was read, if it has one.
    *
-   * @throws MillraceError `MODEL_STREAM_FAILED` when the provider reports an error
+   * @throws MillraceError `MODEL_STREAM_FAILED` if the provider reports an error
    */
   take(read: unknown): Chunk | undefined
-  /** What to throw where reading has failed. */
+  /** The error to throw if reading has failed. */
   failure(cause: unknown): unknown
-  /** Cancels the source: no more chunks are wanted. Never throws. */
+  /** Cancels the source. Never throws. */
   end(): void
 }

@@ -15,7 +15,10 @@ import { isThenable } from '../../schema.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { ChunkSource } from './chunk-source.ts'
 
-/** The chunks of one model call, the last one a `step-finish`. Ended, by whatever, it ends the provider's stream. */
+/**
+ * The chunks of one model call; the last one is `step-finish`. If it ends for any reason, it cancels the provider's
+ * stream.
+ */
 export class ModelStream implements ChunkSource {
   readonly #stream: ProviderStream
   readonly #reader: ChunkReader
@@ -82,7 +85,7 @@ export class ModelStream implements ChunkSource {
     try {
       return this.#reader.read(part)
     } catch (cause) {
-      // A part without what its type says it has.
+      // The part lacks a field that its type requires.
       throw this.failure(cause)
     }
   }

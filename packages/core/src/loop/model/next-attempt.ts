@@ -10,9 +10,9 @@ import type { StepOutput } from '../output/step-output.ts'
 import { isModelFailure, processModelError, type Retry } from './process-model-error.ts'
 
 /**
- * Handles a step that ended in an error: returns the next attempt at it, if a processor wants one and
- * one is left, or throws. What the attempt had emitted and written is taken back then. A step whose tools have run is
- * not run again.
+ * Handles a step that ended in an error. Returns the next attempt if a processor requests one and the maximum is not
+ * reached; otherwise throws. What the attempt has emitted and written is discarded. A step whose tools have run is
+ * not repeated.
  */
 export async function nextAttempt(run: Run, step: Step, output: StepOutput, given: unknown): Promise<Step> {
   if (run.over) throw given
@@ -26,7 +26,7 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, give
   if (!TripWire.isInstance(error)) throw error
   const retry =
     error.retry &&
-    // A signal may come from another version of the package.
+    // A signal may come from another version of the package, so its hook is not trusted.
     HOOKS[error.hook as HookName]?.retries === true &&
     !step.state.toolsRan &&
     run.state.retryCount < run.settings.maxProcessorRetries
@@ -49,7 +49,7 @@ async function afterModelFailure(
   output: StepOutput,
   error: ModelFailure,
 ): Promise<Step> {
-  // Half an answer is no part of the transcript, whatever a processor makes of the failure and however long it takes.
+  // An incomplete answer is removed from the transcript before processors are called, which may take long.
   output.retract()
   const retry =
     step.modelRequest && (await askAbout(run, step, { output, error, request: step.modelRequest }))

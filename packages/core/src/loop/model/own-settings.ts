@@ -4,7 +4,10 @@ import type { ProcessInputStepResult } from '../../processors/input-hooks.ts'
 import type { StepSettings } from '../../run/step-settings.ts'
 import { copyTools, settleTools } from '../../tools/tool-copies.ts'
 
-/** What of a step or a request hooks may change in place. Messages are the transcript's, the model is the application's. */
+/**
+ * The settings of a step or request that hooks may change in place. Messages belong to the transcript and the model
+ * to the application, so they are not copied.
+ */
 type Editable = Partial<
   Pick<
     StepSettings & ModelRequest,
@@ -28,7 +31,7 @@ const DATA = [
   'modelSettings',
 ] as const satisfies readonly (keyof Editable)[]
 
-/** A copy for hooks to change in place: what they do to it reaches no other step and no other run. */
+/** A copy for hooks to change in place. Changes do not affect other steps or runs. */
 export function ownCopy<SETTINGS extends Editable | ProcessInputStepResult>(settings: SETTINGS): SETTINGS {
   const copy = { ...settings } as SETTINGS & Editable
   const given = settings as Editable
@@ -39,8 +42,8 @@ export function ownCopy<SETTINGS extends Editable | ProcessInputStepResult>(sett
 }
 
 /**
- * What hooks have left of a copy of `before`. Tools and schemas that they did not change are those of `before` again: by
- * that, changes are known.
+ * The settings after the hooks. Tools and schemas that they did not change are replaced by the objects of `before`,
+ * so that changes can be detected by identity.
  */
 export function settled<SETTINGS extends Editable>(after: SETTINGS, before: Editable): SETTINGS {
   const { tools, structuredOutput } = after

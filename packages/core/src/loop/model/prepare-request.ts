@@ -5,7 +5,7 @@ import type { StepSettings } from '../../run/step-settings.ts'
 import type { ToolSet } from '../../tools/tool.ts'
 import { savedSettings } from './process-input-step.ts'
 
-/** Turns what the processors have left of a step into a request for the model. */
+/** Builds the model request from the step's settings after the processors. */
 export async function prepareRequest(run: Run, step: Step): Promise<ModelRequest> {
   if (step.nextRequest) return step.nextRequest
   const settings = step.prepared ?? (await savedSettings(run, step))

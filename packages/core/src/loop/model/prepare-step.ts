@@ -4,8 +4,8 @@ import { isThenable } from '../../schema.ts'
 import { processInputStep } from './process-input-step.ts'
 
 /**
- * Lets the processors see and change the step before its model call. Another attempt at a call brings its request along,
- * and the turn of another agent needs none.
+ * Calls `processInputStep` and `prepareStep`. Skipped for another attempt at a call, which has its request, and while
+ * another agent has the turn.
  */
 export function prepareStep(run: Run, step: Step): Promise<void> | undefined {
   if (step.nextRequest || run.state.handoff) return undefined

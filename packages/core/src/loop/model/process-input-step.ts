@@ -8,8 +8,8 @@ import { hookKit } from '../hooks-on-demand.ts'
 import { modelOf } from './step-model.ts'
 
 /**
- * Runs `processInputStep` of every processor, `prepareStep` last; changes chain from one to the next. System messages
- * start anew from what `processInput` left, so what one step adds the next does not see.
+ * Calls `processInputStep` of every processor, then `prepareStep`. Each receives the changes of the previous ones.
+ * Every step starts from the system messages that `processInput` left, so additions last for one step.
  */
 export function processInputStep(run: Run, step: Step): StepSettings | Promise<StepSettings> {
   const settings = savedSettings(run, step)
@@ -23,7 +23,7 @@ function askProcessors(run: Run, step: Step, settings: StepSettings): StepSettin
   return run.pipeline.processInputStep ? hookKit().changeStep(run, step, settings) : settings
 }
 
-/** The settings of the run, with what processors have changed in the step as far as it is stored. */
+/** The settings of the run, with the stored changes of the processors in this step. */
 export function savedSettings(run: Run, step: Step): StepSettings | Promise<StepSettings> {
   const saved = step.state.settings
   const model = modelOf(run, saved?.modelId ?? run.settings.model)

@@ -24,7 +24,7 @@ function agentOf(model: ScriptedModel, processors: Processor[], options: Partial
   return new Agent({ model, processors, modelSettings: { maxRetries: 0 }, ...options })
 }
 
-test('sees the error after the provider’s retries are spent, with its cause, the request and the attempt', async () => {
+test('receives the error after all retries of the provider, with its cause, the request and the attempt', async () => {
   const seen: ProcessModelErrorArgs[] = []
   const busy = () => refuse(apiError({ status: 429, retryAfterMs: 0 }))
   const model = new ScriptedModel([busy(), busy(), busy()])
@@ -45,7 +45,7 @@ test('sees the error after the provider’s retries are spent, with its cause, t
   expect(seen[0]?.request.prompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }])
 })
 
-test('makes the call again, with the request changed, and takes back what had been emitted', async () => {
+test('makes the call again with a changed request, and discards what was emitted', async () => {
   const model = new ScriptedModel([[text('Partial secret '), fail(new Error('broke off'))], 'Whole.'])
   const agent = agentOf(model, [
     rescuer(({ request }) => ({
@@ -65,7 +65,7 @@ test('makes the call again, with the request changed, and takes back what had be
   expect(result.processors).toMatchObject([{ hook: 'processModelError', action: 'retried' }])
 })
 
-test('makes the call of a step at most two times more', async () => {
+test('repeats the call of a step at most twice', async () => {
   const attempts: number[] = []
   const model = new ScriptedModel([down()], { repeat: 'last' })
   const agent = agentOf(model, [
@@ -79,7 +79,7 @@ test('makes the call of a step at most two times more', async () => {
   expect(model.callCount).toBe(3)
 })
 
-test('counts for every step anew, and over the attempts at one step together', async () => {
+test('counts for every step separately, and over the attempts at one step together', async () => {
   const attempts: string[] = []
   const model = new ScriptedModel([down(), 'Bad.', down(), toolCall('look'), down(), 'Done.', down(), 'x'])
   const agent = agentOf(
@@ -100,7 +100,7 @@ test('counts for every step anew, and over the attempts at one step together', a
   expect(attempts).toEqual(['0: 1', '0: 2', '1: 1'])
 })
 
-test('asks the processors in order, until one wants a retry', async () => {
+test('is called for each processor in order, until one requests a retry', async () => {
   const asked: string[] = []
   const model = new ScriptedModel([down(), 'Done.'])
   const one = (id: string, retries: boolean): Processor => ({
@@ -114,7 +114,7 @@ test('asks the processors in order, until one wants a retry', async () => {
   expect(asked).toEqual(['a', 'b'])
 })
 
-test('is not asked about faults that are not the model’s', async () => {
+test("is not called for errors that are not the model's", async () => {
   const seen: unknown[] = []
   const agent = agentOf(new ScriptedModel(['x']), [
     rescuer(({ error }) => {
@@ -134,7 +134,7 @@ test('is not asked about faults that are not the model’s', async () => {
 describe('after a part of the answer', () => {
   const broken = () => new ScriptedModel([[text('Partial secret '), fail(new Error('broke off'))], 'Whole.'])
 
-  test('abort takes the part back', async () => {
+  test('abort discards the part', async () => {
     const stream = agentOf(broken(), [rescuer(({ abort }) => abort('no more'))]).stream('Hi')
     const chunks = await collect(stream.fullStream)
     const result = await stream.result
@@ -144,7 +144,7 @@ describe('after a part of the answer', () => {
     expect(chunks.slice(-2)).toMatchObject([{ type: 'step-discarded', retry: false }, { type: 'tripwire' }])
   })
 
-  test('halt takes the part back and answers', async () => {
+  test('halt discards the part and answers', async () => {
     const stream = agentOf(broken(), [rescuer(({ halt }) => halt('Try later.'))]).stream('Hi')
     const chunks = await collect(stream.fullStream)
     const result = await stream.result
@@ -153,7 +153,7 @@ describe('after a part of the answer', () => {
     expect(textOf(chunks)).toBe('Try later.')
   })
 
-  test('suspend waits, and the resumed run takes the part back and calls again', async () => {
+  test('suspend waits, and the resumed run discards the part and calls again', async () => {
     const storage = new InMemoryRunStore()
     const model = broken()
     const processors = [
@@ -171,7 +171,7 @@ describe('after a part of the answer', () => {
   })
 })
 
-test('a retry that suspends further in goes on with what processInputStep had made of the step', async () => {
+test('a retry that suspends in a later hook keeps what processInputStep made of the step', async () => {
   const storage = new InMemoryRunStore()
   const model = new ScriptedModel([down(), 'Done.'])
   const processors: Processor[] = [
@@ -201,7 +201,7 @@ test('a retry that suspends further in goes on with what processInputStep had ma
   expect(model.lastPrompt[0]).toEqual({ role: 'system', content: 'Be careful.' })
 })
 
-test('a retry with another prompt cannot be suspended further in: the prompt is not stored', async () => {
+test('a retry with another prompt cannot be suspended in a later hook: the prompt is not stored', async () => {
   const model = new ScriptedModel([down(), 'Done.'])
   const agent = agentOf(model, [
     rescuer(({ request }) => ({ retry: true, request: { prompt: request.prompt.slice(-1) } })),
@@ -218,7 +218,7 @@ test('a retry with another prompt cannot be suspended further in: the prompt is 
   expect(error.message).toContain("'rescuer'")
 })
 
-test('has the step prepared anew, by all processors, where the error says that the prompt is to change', async () => {
+test('prepares the step again, by all processors, if the error requires another prompt', async () => {
   const model = new ScriptedModel([down(), 'Fine.'])
   const prepared: string[] = []
   const trims: Processor = {
@@ -245,7 +245,7 @@ test('has the step prepared anew, by all processors, where the error says that t
   expect(result.steps).toMatchObject([{ stepNumber: 0, discarded: [{ processorId: undefined }] }])
 })
 
-test('may ask for a changed request or for a new one, and not for both', async () => {
+test('may request a changed request or a newly prepared one, not both', async () => {
   const both = rescuer(() => ({ retry: true, prepare: true, request: {} }) as never)
   await expect(agentOf(new ScriptedModel([down()]), [both]).generate('Hi')).rejects.toMatchObject({
     code: 'PROCESSOR_RESULT_INVALID',
@@ -253,7 +253,7 @@ test('may ask for a changed request or for a new one, and not for both', async (
   })
 })
 
-test('prepares a step anew in a pipeline too', async () => {
+test('prepares a step again in a pipeline too', async () => {
   const pipeline = new ProcessorPipeline([
     {
       id: 'trims',

@@ -6,10 +6,10 @@ import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
-/** Failures of a step's model call after which a processor may have it made again. */
-const MOST_RETRIES = 2
+/** Maximum number of retries of a step's model call that processors can request. */
+const MAX_RETRIES = 2
 
-/** A failed model call, as a processor may answer it. */
+/** Whether `processModelError` is called for this error. */
 export function isModelFailure(error: unknown): error is MillraceError {
   return (
     MillraceError.isInstance(error) &&
@@ -17,17 +17,17 @@ export function isModelFailure(error: unknown): error is MillraceError {
   )
 }
 
-/** What the next attempt at a failed call is to ask: this request, or one that is prepared anew. */
+/** The retry that a processor requests: with this request, or with a newly prepared one. */
 export type Retry = { request: ModelRequest } | 'prepare'
 
-/** Asks the processors, in order, what to do about a failed model call. The first to want a retry decides. */
+/** Calls `processModelError` of each processor, in order. The first that requests a retry decides. */
 export async function processModelError(
   run: Run,
   step: Step,
   { error, request }: { error: MillraceError; request: ModelRequest },
 ): Promise<Retry | undefined> {
   const attempt = step.state.modelFailures + 1
-  if (attempt > MOST_RETRIES || !run.pipeline.processModelError) return undefined
+  if (attempt > MAX_RETRIES || !run.pipeline.processModelError) return undefined
   const own = ownCopy(request)
   step.state.modelError = { code: error.code, message: error.message }
   return hookKit().askEach<'processModelError', Retry>(run, 'processModelError', {
@@ -43,7 +43,7 @@ export async function processModelError(
   })
 }
 
-/** Keeps what changes with the step, for the case that the next attempt is suspended. */
+/** Stores the changes of the step, in case the next attempt is suspended. */
 function saveChanges(step: Step, changes: Partial<ModelRequest>, processorId: string): void {
   if (!step.state.settings) return
   const { model, prompt, tools, structuredOutput, ...settings } = changes

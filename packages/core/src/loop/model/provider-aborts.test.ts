@@ -46,7 +46,7 @@ describe.each(providers)('a call of $name', ({ wire, model }) => {
     await server.exchanges[0]?.closed
   })
 
-  test('aborted before the server has answered closes the connection', async ({ server }) => {
+  test('aborted before the server has responded closes the connection', async ({ server }) => {
     server.answer(holds())
     const controller = new AbortController()
     const agent = new Agent({ model: model(server.url) })
@@ -58,7 +58,7 @@ describe.each(providers)('a call of $name', ({ wire, model }) => {
     expect(server.exchanges).toHaveLength(1)
   })
 
-  test('aborted while it waits to be made again is not made again', async ({ server }) => {
+  test('aborted while it waits for a retry is not repeated', async ({ server }) => {
     server.answer(fails(429, wire.error('Slow down'), { 'retry-after': '30' }))
     const controller = new AbortController()
     const refused = wrapLanguageModel({
@@ -80,7 +80,7 @@ describe.each(providers)('a call of $name', ({ wire, model }) => {
     expect(server.exchanges).toHaveLength(1)
   })
 
-  test('aborted before it begins is not made at all', async ({ server }) => {
+  test('aborted before it begins is not made', async ({ server }) => {
     const agent = new Agent({ model: model(server.url) })
     const result = await agent.generate('Hello', { abortSignal: AbortSignal.abort(reason) })
     expect(result).toMatchObject({ status: 'aborted', abortReason: reason })

@@ -6,7 +6,7 @@ import { Agent } from '../../agent/agent.ts'
 import type { Chunk } from '../../results/chunk.ts'
 
 describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
-  test('is streamed piece by piece, as the pieces come', async ({ server }) => {
+  test('is streamed in the pieces in which it arrives', async ({ server }) => {
     const reply = { responseId: 'reply-1', text: ['Snow', ' in', ' Oslo'] }
     const events = wire.reply(reply)
     const begun = wire.opening({ ...reply, text: ['Snow'] })
@@ -54,7 +54,9 @@ describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
     expect(result.steps[0]?.providerMetadata).toBeDefined()
   })
 
-  test('that hit the output limit says so, and its calls do not run', async ({ server }) => {
+  test('that reaches the output limit has that finish reason, and its calls do not run', async ({
+    server,
+  }) => {
     const reply = { responseId: 'reply-1', text: ['Let me see'], cutOff: true }
     server.answer(
       streams(wire.reply({ ...reply, calls: [{ id: 'call_1', name: 'look', input: { city: 'Oslo' } }] })),
@@ -74,7 +76,7 @@ describe.each(providers)('an answer of $name', ({ name, wire, model }) => {
     expect(server.exchanges).toHaveLength(1)
   })
 
-  test('to a schema is asked for in the format of the provider, parsed and typed', async ({ server }) => {
+  test("with a schema is requested in the provider's format, parsed and typed", async ({ server }) => {
     const weather = z.object({ city: z.string(), degrees: z.number() })
     server.answer(streams(wire.reply({ responseId: 'reply-1', text: ['{"city":"Os', 'lo","degrees":-3}'] })))
     const { object } = await new Agent({ model: model(server.url) }).generate('What is the weather?', {

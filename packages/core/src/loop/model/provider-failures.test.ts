@@ -40,7 +40,7 @@ describe.each(providers)('a call that $name refuses', ({ wire, model }) => {
     expect(server.exchanges).toHaveLength(maxRetries + 1)
   })
 
-  test('is made again twice unless the settings say otherwise', async ({ server }) => {
+  test('is retried twice by default', async ({ server }) => {
     server.answer(...Array.from({ length: 10 }, () => rateLimited))
     await failure(new Agent({ model: model(server.url) }).generate('Hello'), 'MODEL_CALL_FAILED')
     expect(server.exchanges).toHaveLength(3)
@@ -67,7 +67,7 @@ describe.each(providers)('a call that $name refuses', ({ wire, model }) => {
   })
 })
 
-describe.each(providers)('a connection to $name that is cut', ({ wire, model }) => {
+describe.each(providers)('a connection to $name that is lost', ({ wire, model }) => {
   const reply = streams(wire.reply({ responseId: 'reply-1', text: ['Snow'] }))
   const opening = wire.opening({ responseId: 'reply-1', text: ['Snow'] })
 
@@ -105,7 +105,7 @@ describe.each(providers)('a connection to $name that is cut', ({ wire, model }) 
     expect(server.exchanges).toHaveLength(1)
   })
 
-  test('before there is content is opened again', async ({ server }) => {
+  test('before the first content is retried', async ({ server }) => {
     server.answer(cuts(now), reply)
     const result = await new Agent({ model: model(server.url) }).generate('Hello')
     expect(result).toMatchObject({ status: 'completed', text: 'Snow' })
@@ -115,7 +115,7 @@ describe.each(providers)('a connection to $name that is cut', ({ wire, model }) 
 
 // Without a response there is no header that would shorten the wait.
 test.concurrent.for(providers)(
-  'a connection to $name that is cut before any response is opened again',
+  'a connection to $name that is lost before any response is retried',
   async ({ wire, model }, { server }) => {
     server.answer(cuts(), streams(wire.reply({ responseId: 'reply-1', text: ['Snow'] })))
     const result = await new Agent({ model: model(server.url) }).generate('Hello')
@@ -124,7 +124,7 @@ test.concurrent.for(providers)(
   },
 )
 
-test('a server that is not there fails the call', async ({ server }) => {
+test('an unreachable server fails the call', async ({ server }) => {
   const { url } = server
   await server.close()
   const model = createOpenAI({ baseURL: url, apiKey: 'test' })('gpt-5-mini')
@@ -175,7 +175,7 @@ describe.each(providers)('an error in the stream of $name', ({ name, wire, model
 })
 
 test.for(providers)(
-  'a response of $name without its end is not taken for an answer',
+  'a response of $name without its end is not accepted as an answer',
   async (provider, { server }) => {
     const { name, wire, model } = provider
     server.answer(streams(wire.opening({ responseId: 'reply-1', text: ['Sn'] })))

@@ -48,7 +48,7 @@ const warning = (message: RegExp) => ({
   warning: { type: 'other', message: expect.stringMatching(message) },
 })
 
-describe('what a provider sends otherwise than it should is taken or left out, and said', () => {
+describe('invalid parts of a provider are converted or dropped, with a warning', () => {
   test.each<[string, unknown[], string, RegExp[]]>([
     [
       'numbers as deltas',
@@ -76,7 +76,7 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     expect(result.warnings).toEqual(messages.map(warning))
   })
 
-  test('reasoning and input of tools as well', async () => {
+  test('reasoning and tool input as well', async () => {
     const parts = [
       { type: 'reasoning-delta', id: '1', delta: 7 },
       { type: 'tool-input-delta', id: 'call', delta: 8 },
@@ -87,18 +87,18 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     expect(result.warnings).toHaveLength(4)
   })
 
-  test('a response without a finish is interrupted, and its usage is not known', async () => {
+  test('a response without a finish part is interrupted, and its usage is unknown', async () => {
     const result = await run([start, delta('abc'), end])
     expect(result.finishReason).toBe('interrupted')
     expect(result.usage.totalTokens).toBeUndefined()
   })
 
-  test('a finish reason in the older form is one', async () => {
+  test('accepts a finish reason in the older form', async () => {
     const result = await run([start, delta('a'), end, { ...finish, finishReason: 'length' }])
     expect(result).toMatchObject({ finishReason: 'length', warnings: [] })
   })
 
-  test('the input of a call as a value is its input', async () => {
+  test('accepts tool input as a value', async () => {
     const inputs: unknown[] = []
     const look = tool({
       inputSchema: z.object({ a: z.number() }),
@@ -155,7 +155,7 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     })
   })
 
-  test('a call by the id of a result that had no call is another one', async () => {
+  test('a call with the id of a result without a call is a different call', async () => {
     const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
     const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'look', input: '{}' })
     const responses = [
@@ -178,7 +178,7 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     ])
   })
 
-  test('calls by one id are several, also where the first begins as one that the provider executes', async () => {
+  test('calls with the same id are separate, also if the first starts as one that the provider executes', async () => {
     const call = { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{}' }
     const { steps, messages } = await run([
       { type: 'tool-input-start', id: 'c', toolName: 'look', providerExecuted: true },
@@ -191,7 +191,7 @@ describe('what a provider sends otherwise than it should is taken or left out, a
     expect(messages).toPairEveryToolCall()
   })
 
-  test('hooks see texts only', async () => {
+  test('hooks receive texts only', async () => {
     const seen: unknown[] = []
     const spy: Processor = {
       id: 'spy',
@@ -205,13 +205,13 @@ describe('what a provider sends otherwise than it should is taken or left out, a
   })
 })
 
-test('a part without what its type has is the fault of the response', async () => {
+test('a part without required fields fails the response', async () => {
   await expect(run([{ type: 'file', mediaType: 'text/plain' }, finish])).rejects.toMatchObject({
     code: 'MODEL_STREAM_FAILED',
   })
 })
 
-test('nothing a provider sends makes a fault of another kind, and no text is lost', async () => {
+test('whatever a provider sends, other errors do not occur and no text is lost', async () => {
   const type = fc.constantFrom(
     'text-start',
     'text-delta',

@@ -10,8 +10,8 @@ import { tool } from '../../tools/tool.ts'
 const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'Snow' })
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
 
-describe('what a model thought before it called a tool goes back', () => {
-  test('to OpenAI by reference, as does what it said', async ({ server }) => {
+describe('reasoning before a tool call is sent back', () => {
+  test('to OpenAI by reference, as its text', async ({ server }) => {
     expect(await secondTranscript(server, 'openai')).toMatchObject([
       { role: 'user' },
       { type: 'item_reference', id: 'rs_seal-1' },
@@ -21,7 +21,7 @@ describe('what a model thought before it called a tool goes back', () => {
     ])
   })
 
-  test('to OpenAI encrypted, where it stores nothing', async ({ server }) => {
+  test('to OpenAI encrypted, if it stores nothing', async ({ server }) => {
     const options = { providerOptions: { openai: { store: false } } }
     expect(await secondTranscript(server, 'openai', { options })).toMatchObject([
       { role: 'user' },

@@ -77,7 +77,7 @@ function chatTranscript(): object[] {
 }
 
 describe.each(providers)('tool calls of $name', ({ name, wire, model }) => {
-  test('go back over two steps, each with exactly its result', async ({ server }) => {
+  test('are sent back over two steps, each with exactly its result', async ({ server }) => {
     server.answer(
       streams(wire.reply({ responseId: 'reply-1', calls: [oslo, rome] })),
       streams(wire.reply({ responseId: 'reply-2', calls: [compare] })),
@@ -120,7 +120,7 @@ describe.each(providers)('tool calls of $name', ({ name, wire, model }) => {
     })
   })
 
-  test('get an id of their own where a server numbers them anew in every response', async ({ server }) => {
+  test('get unique ids if a server numbers them again in every response', async ({ server }) => {
     server.answer(
       streams(wire.reply({ responseId: 'reply-1', calls: [oslo] })),
       streams(wire.reply({ responseId: 'reply-2', calls: [{ ...rome, id: oslo.id }] })),

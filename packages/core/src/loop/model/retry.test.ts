@@ -49,7 +49,7 @@ function reviewed(
 }
 
 describe.each(HOOKS)('a retry asked for in %s', (hook) => {
-  test('takes the rejected answer back and leaves nothing of it', async () => {
+  test('discards the rejected answer completely', async () => {
     const { agent, model } = reviewed(hook, ['BAD answer', 'GOOD answer'])
     const stream = agent.stream('Hello')
     const chunks = await collect(stream.fullStream)
@@ -67,7 +67,7 @@ describe.each(HOOKS)('a retry asked for in %s', (hook) => {
     expect(model.calls).toLeakNothingOf('BAD')
   })
 
-  test('gives the model the reason as one user message, in that prompt only', async () => {
+  test('passes the reason to the model as one user message, in that prompt only', async () => {
     const reviewer = REVIEWERS[hook]
     const model = new ScriptedModel([
       'BAD answer',
@@ -113,7 +113,7 @@ describe.each(HOOKS)('a retry asked for in %s', (hook) => {
     expect(result.usage.totalTokens).toBe(cut ? 15 : 45)
   })
 
-  test('is a tripwire once the retries are spent', async () => {
+  test('is a tripwire after the last retry', async () => {
     const { agent, model } = reviewed(hook, ['BAD 1', 'BAD 2', 'BAD 3', 'BAD 4'])
     const stream = agent.stream('Hello')
     const chunks = await collect(stream.fullStream)
@@ -128,13 +128,13 @@ describe.each(HOOKS)('a retry asked for in %s', (hook) => {
     expect(result).toLeakNothingOf('BAD')
   })
 
-  test('is a tripwire at once where the agent allows none', async () => {
+  test('is a tripwire at once if the agent allows none', async () => {
     const { agent, model } = reviewed(hook, ['BAD 1'], { maxProcessorRetries: 0 })
     expect(await agent.generate('Hello')).toHaveTripped({ hook, retryCount: 0 })
     expect(model.callCount).toBe(1)
   })
 
-  test("shows nothing of the rejected answer where steps are emitted whole: emit 'step'", async () => {
+  test("emits nothing of the rejected answer with emit 'step'", async () => {
     const { agent } = reviewed(hook, ['BAD answer', 'GOOD answer'], { emit: 'step' })
     const stream = agent.stream('Hello')
     const chunks = await collect(stream.fullStream)
@@ -148,7 +148,7 @@ describe.each(HOOKS)('a retry asked for in %s', (hook) => {
     expect(await stream.result).toLeakNothingOf('BAD')
   })
 
-  test("textStream yields the accepted answer alone with emit 'step'", async () => {
+  test("textStream yields only the accepted answer with emit 'step'", async () => {
     const { agent } = reviewed(hook, ['BAD answer', 'GOOD answer'], { emit: 'step' })
     expect((await collect(agent.stream('Hello').textStream)).join('')).toBe('GOOD answer')
   })
@@ -170,7 +170,7 @@ describe.each(HOOKS)('a retry asked for in %s', (hook) => {
   })
 })
 
-test('counts retries over all hooks and shows the count to every hook', async () => {
+test('counts retries over all hooks and passes the count to every hook', async () => {
   const seen: string[] = []
   const processor: Processor = {
     id: 'counter',
@@ -234,7 +234,7 @@ test('runs only the rejected step again and keeps the steps before it', async ()
   ])
 })
 
-test('takes the calls of a rejected step back before any of them has run', async () => {
+test('discards the calls of a rejected step before any of them has run', async () => {
   let ran = 0
   const model = new ScriptedModel([toolCall('remove', { all: true }), 'I will not.'])
   const agent = new Agent({
@@ -260,7 +260,7 @@ test('takes the calls of a rejected step back before any of them has run', async
   expect(model.lastPrompt).toLeakNothingOf('call-1')
 })
 
-test('leaves the id of a rejected call free for the next attempt', async () => {
+test('frees the id of a rejected call for the next attempt', async () => {
   const model = new ScriptedModel([
     toolCall('look', { bad: true }, { id: 'one' }),
     toolCall('look', {}, { id: 'one' }),
@@ -282,7 +282,7 @@ test('leaves the id of a rejected call free for the next attempt', async () => {
   expect(result.steps[0]?.toolCalls).toMatchObject([{ toolCallId: 'one' }])
 })
 
-test('does not run a step again whose tools have run', async () => {
+test('does not repeat a step whose tools have run', async () => {
   let ran = 0
   const agent = new Agent({
     model: new ScriptedModel([toolCall('pay'), 'Paid.'], { repeat: 'last' }),
@@ -296,7 +296,7 @@ test('does not run a step again whose tools have run', async () => {
   expect(ran).toBe(1)
 })
 
-test('is a plain abort when asked for in processInput', async () => {
+test('is an ordinary abort in processInput', async () => {
   const model = new ScriptedModel(['unused'])
   const agent = new Agent({
     model,
@@ -306,7 +306,7 @@ test('is a plain abort when asked for in processInput', async () => {
   expect(model.callCount).toBe(0)
 })
 
-test('starts the stream hook anew for every attempt', async () => {
+test('restarts the stream hook for every attempt', async () => {
   const starts: number[] = []
   const counts: number[] = []
   const processor: Processor = {
@@ -349,7 +349,7 @@ test('counts the usage of every attempt once', async () => {
   expect(chunks.at(-1)).toMatchObject({ type: 'finish', usage })
 })
 
-test('takes a step back also after its step-finish, and the chunks that follow are of the next attempt', async () => {
+test('discards a step also after its step-finish, and the following chunks belong to the next attempt', async () => {
   const { agent } = reviewed('processOutputResult', ['BAD answer', 'GOOD answer'])
   const chunks: Chunk[] = await collect(agent.stream('Hello').fullStream)
 

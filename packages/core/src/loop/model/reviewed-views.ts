@@ -9,10 +9,10 @@ type View = NonNullable<Tool['toModelOutput']>
 
 type Answered = Parameters<View>[0]
 
-/** By run and view, so that what was converted with one is known to be current with the next. */
+/** Cached by run and view, so that a message that was converted with a view need not be converted again. */
 const reviewed = new WeakMap<Run, WeakMap<View, View>>()
 
-/** The tools, with what they show the model of their outputs going there by way of the processors. */
+/** The tools, with `toModelOutput` wrapped so that its result passes the processors. */
 export function reviewedViews(run: Run, step: Step, tools: ToolSet): ToolSet {
   const known = reviewed.get(run) ?? new WeakMap<View, View>()
   reviewed.set(run, known)

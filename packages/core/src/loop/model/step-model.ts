@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type LanguageModel, resolveModel } from '../../model/language-model.ts'
 import type { Run } from '../../run/run.ts'
 
-/** The model of the step before is the model of this one, unless another is asked for. */
+/** Resolves the model of a step. The model of the previous step is reused if it is the same. */
 export function modelOf(run: Run, model: LanguageModel): LanguageModelV4 | Promise<LanguageModelV4> {
   if (typeof model === 'object' && model?.specificationVersion === 'v4') return model
   const { resolvedModel } = run

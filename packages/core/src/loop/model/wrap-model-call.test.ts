@@ -25,8 +25,8 @@ async function run(model: ScriptedModel, processors: Processor[], options: Parti
   return { chunks, result: await stream.result }
 }
 
-describe('the onion', () => {
-  test('has the first processor outermost, and every one sees the chunks of the one within', async () => {
+describe('nesting', () => {
+  test('has the first processor outermost, and each receives the chunks of the inner one', async () => {
     const order: string[] = []
     const layer = (id: string) =>
       wrapper(async function* ({ request, next }) {
@@ -41,7 +41,7 @@ describe('the onion', () => {
     expect(order).toEqual(['outer before', 'inner before', 'inner after', 'outer after'])
   })
 
-  test('a processor that returns what next gave is out of the way: reading it besides gives nothing', async () => {
+  test('a processor that returns what next gave is bypassed: reading it separately gives nothing', async () => {
     const model = new ScriptedModel([text(['x'])])
     let kept: AsyncIterable<Chunk> | undefined
     const { result } = await run(model, [
@@ -56,7 +56,7 @@ describe('the onion', () => {
     expect(result.processors).toMatchObject([{ hook: 'wrapModelCall', action: 'passed', calls: 1 }])
   })
 
-  test('a processor that has begun to read what next gave gets all of it', async () => {
+  test('a processor that has started to read what next gave gets all of it', async () => {
     const model = new ScriptedModel([text(['x', 'y'])])
     const seen: string[] = []
     const { result } = await run(model, [
@@ -76,7 +76,7 @@ describe('the onion', () => {
     expect(result).toHaveText('xy')
   })
 
-  test('a processor that exchanges the request and passes the chunks is recorded as changed', async () => {
+  test('a processor that changes the request and passes the chunks is recorded as changed', async () => {
     const { result } = await run(new ScriptedModel([text(['x'])]), [
       wrapper(({ request, next }) => next({ ...request, modelSettings: { temperature: 0 } })),
     ])
@@ -116,7 +116,7 @@ describe('the onion', () => {
     expect(steps).toEqual([0, 0])
   })
 
-  test('lets the stream hooks see what comes out of it', async () => {
+  test('passes its chunks to the stream hooks', async () => {
     const { result } = await run(new ScriptedModel(['secret']), [
       wrapper(async function* ({ request, next }) {
         for await (const chunk of next(request)) {
@@ -154,7 +154,7 @@ describe('in place of the model', () => {
     expect(model.callCount).toBe(0)
   })
 
-  test('a cache gives the second run what the first recorded, its tool calls included', async () => {
+  test('a cache replays the first run in the second, including its tool calls', async () => {
     const cache = new Map<string, Chunk[]>()
     let executed = 0
     const model = new ScriptedModel([toolCall('look', { at: 1 }), 'Done.'])
@@ -211,7 +211,7 @@ describe('in place of the model', () => {
     expect([broken.callCount, spare.callCount]).toEqual([1, 1])
   })
 
-  test('calls of a replayed answer are executed only where its end allows it', async () => {
+  test('calls of a replayed answer are executed only if its finish reason allows it', async () => {
     let executed = 0
     const { result } = await run(
       new ScriptedModel([]),
@@ -268,7 +268,7 @@ describe('an error', () => {
     })
   })
 
-  test('of the processor’s own is the processor’s, before and after next', async () => {
+  test('of the processor itself is a processor error, before and after next', async () => {
     const cause = new Error('mine')
     const before = wrapper(() => {
       throw cause
@@ -284,7 +284,7 @@ describe('an error', () => {
     }
   })
 
-  test('of the processor that wraps the provider’s is the processor’s', async () => {
+  test("of the processor that wraps the provider's error is a processor error", async () => {
     const processor = wrapper(async function* ({ request, next }) {
       try {
         yield* next(request)
@@ -307,7 +307,7 @@ describe('an error', () => {
     else await expect(agent.generate('Hi')).rejects.toMatchObject({ code: 'PROCESSOR_RESULT_INVALID' })
   })
 
-  test("leaves a processor with onError 'skip' out, as long as nothing of its answer has gone out", async () => {
+  test("skips a processor with onError 'skip' unless one of its chunks was emitted", async () => {
     const broken: Processor = {
       ...wrapper(() => {
         throw new Error('mine')
@@ -362,7 +362,7 @@ describe('a signal', () => {
     expect(await agent.suspendedRuns()).toEqual([])
   })
 
-  test('aborts and halts after next too, and takes back what was emitted', async () => {
+  test('aborts and halts after next too, and discards what was emitted', async () => {
     const aborting = wrapper(afterNext(({ abort }) => abort('no')))
     const aborted = await run(new ScriptedModel([['secret', 'more']]), [aborting])
     expect(aborted.result).toHaveTripped({ processorId: 'wrapper', hook: 'wrapModelCall' })
@@ -376,7 +376,7 @@ describe('a signal', () => {
     expect(textOf(halted.chunks)).toBe('Instead.')
   })
 
-  test('from further in stays what it is where a processor further out wraps it in an error', async () => {
+  test('from an inner processor stays what it is if an outer one wraps it in an error', async () => {
     const wrapping = wrapper(async function* ({ request, next }) {
       try {
         yield* next(request)
@@ -392,7 +392,7 @@ describe('a signal', () => {
 
   // An outer processor that falls back on any error must not get past an inner one that said stop.
   test.each(['abort', 'halt', 'suspend', 'throw'] as const)(
-    'from further in is not caught by a processor further out: %s',
+    'from an inner processor cannot be caught by an outer one: %s',
     async (signal) => {
       const spare = new ScriptedModel(['Spare.'])
       const fallback = wrapper(async function* ({ request, next }) {

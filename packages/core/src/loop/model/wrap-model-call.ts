@@ -17,13 +17,13 @@ import type { ChunkSource } from './chunk-source.ts'
 import { ModelStream } from './model-stream.ts'
 import { ownCopy, settled } from './own-settings.ts'
 
-/** Makes the call that all processors are around. */
+/** The call inside all wrappers. */
 type InnermostCall = (request: ModelRequest) => Promise<ChunkSource>
 
 /**
- * A model call with the processors' `wrapModelCall` around it, the first outermost.
+ * A model call wrapped by the processors' `wrapModelCall`. The first processor is the outermost.
  *
- * @param options.call Makes the call. Default: the request's model does
+ * @param options.call The innermost call. Default: the request's model is called.
  */
 export async function* wrapModelCall(
   run: Run,
@@ -35,7 +35,10 @@ export async function* wrapModelCall(
   )
 }
 
-/** {@link wrapModelCall}, as a source. A processor that returns what `next` gave it costs nothing per chunk. */
+/**
+ * As {@link wrapModelCall}, but returns a source. A processor that returns the result of `next` costs nothing per
+ * chunk.
+ */
 export function openWrapped(
   run: Run,
   step: Step,
@@ -45,7 +48,7 @@ export function openWrapped(
   const processors = run.pipeline.wrapModelCall ?? []
   step.readRequest(request)
   const own = ownCopy(request)
-  // All are called again, the outermost first: the calls around the one that suspended had not returned yet.
+  // All processors are called again, from the outermost: those around the one that suspended had not returned yet.
   run.resumeIn('wrapModelCall')
   return open(0, own)
 
@@ -56,7 +59,7 @@ export function openWrapped(
   }
 }
 
-/** The chunks of a source that is opened when the first is asked for. */
+/** The chunks of a source that is opened when the first chunk is read. */
 async function* chunksOf(open: () => Promise<ChunkSource>): AsyncGenerator<Chunk> {
   const source = await open()
   try {
@@ -95,12 +98,12 @@ interface Layer {
   next: (request: ModelRequest) => Promise<ChunkSource>
 }
 
-/** Calls one processor. What it lets pass untouched is read from the source further in. */
+/** Calls one processor. If it returns the chunks of `next` unchanged, they are read directly from the inner source. */
 async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSource> {
   const { processor, request, next } = layer
   const gate = run.gate(processor)
   const record = gate.record('wrapModelCall', step.number)
-  const inside = new Inside(record, next, request)
+  const inside = new InnerCall(record, next, request)
   const { messageList } = run
   const chunks = await guard(gate, record, inside, () =>
     processor.wrapModelCall({
@@ -125,7 +128,7 @@ async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSourc
   )
 }
 
-/** What a processor gives in place of the chunks further in. */
+/** The chunks that a processor returns in place of those of `next`. */
 async function* givenChunks({
   gate,
   record,
@@ -136,7 +139,7 @@ async function* givenChunks({
 }: {
   gate: Gate
   record: HookRecord
-  inside: Inside
+  inside: InnerCall
   chunks: AsyncIterable<Chunk>
   ledger: ChunkLedger
   layer: Layer
@@ -148,7 +151,7 @@ async function* givenChunks({
     for (;;) {
       const read = await guard(gate, record, inside, () => iterator.next())
       if (read === undefined) {
-        // The processor is skipped: possible only as long as nothing of its answer has gone out.
+        // The processor fails and is skipped. That is possible only if none of its chunks was emitted.
         if (passed > 0 || inside.calls > 0)
           throw invalidResult(processor.id, 'wrapModelCall', 'only a part of its chunks')
         yield* chunksOf(() => next(request))
@@ -172,13 +175,13 @@ async function* givenChunks({
 }
 
 /**
- * Calls into the processor. The model's own errors go through it and stay the model's. What a processor further in has
- * decided stands, whatever this one makes of it.
+ * Calls the processor. An error of the model passes through it and stays a model error. A signal or error of an inner
+ * processor is final: this processor cannot replace it.
  */
 async function guard<T>(
   gate: Gate,
   record: HookRecord,
-  inside: Inside,
+  inside: InnerCall,
   call: () => T | PromiseLike<T>,
 ): Promise<T | undefined> {
   const outcome = await gate.call(record, async () => {
@@ -198,24 +201,27 @@ async function guard<T>(
   return outcome.value
 }
 
-/** `next` as a processor gets it: counts its calls, and knows the errors that come from further in. */
-class Inside {
+/** The `next` that a processor receives. Counts calls, and records the errors that come from inside. */
+class InnerCall {
   readonly failures = new Set<unknown>()
-  /** A signal or fault of a processor further in: no fault of the model, so there is no falling back on another. */
+  /**
+   * A signal or error of an inner processor. It is not a model error, so the processor cannot fall back to another
+   * model.
+   */
   decision: { error: unknown } | undefined
   misuse: Error | undefined
   calls = 0
-  /** It has given all it has. */
+  /** Whether all inner chunks were read. */
   ended = false
-  /** What it has given since the processor gave something last, each with its text. */
+  /** The inner chunks that were read since the processor last yielded one, each with its text at that time. */
   readonly #given: GivenChunk[] = []
   readonly #record: HookRecord
   readonly #request: Look
-  /** The request as the processor passed it on last. */
+  /** The request that the processor passed to `next` last. */
   asked: ModelRequest
   #isOther = false
   readonly #next: Layer['next']
-  /** The chunks that `next` gave last, as long as they are unread. */
+  /** The chunks that `next` returned last, until they are read. */
   #unread: AsyncIterable<Chunk> | undefined
   #isPassed = false
 
@@ -236,7 +242,7 @@ class Inside {
     return this.#unread
   }
 
-  /** A request that the processor made. One that is none fails the run, whatever the processor makes of the error. */
+  /** Validates a request of the processor. An invalid one fails the run, even if the processor catches the error. */
   #read(request: unknown): ModelRequest {
     try {
       return checkRequest(this.#record, request, this.asked.prompt)
@@ -246,14 +252,14 @@ class Inside {
     }
   }
 
-  /** The processor has asked for something else than it was given, or not once. */
+  /** Whether the processor has changed the request, or did not call `next` exactly once. */
   get hasChanged(): boolean {
     return this.calls !== 1 || this.#isOther
   }
 
   /**
-   * Whether these are the chunks of the one call of `next`, not read yet. From then on they are read by the loop: who reads
-   * them besides gets none.
+   * Whether these are the unread chunks of the only `next` call. If so, the loop reads them from now on; other
+   * readers get nothing.
    */
   isPassing(chunks: AsyncIterable<Chunk>): boolean {
     if (this.calls !== 1 || this.#unread !== chunks) return false
@@ -261,13 +267,13 @@ class Inside {
     return true
   }
 
-  /** Whether this is the chunk given last, untouched. */
+  /** Whether this is the last inner chunk, unchanged. */
   isPassedOn(chunk: unknown): chunk is Chunk {
     const last = this.#given.at(-1)
     return last !== undefined && last.chunk === chunk && !isEdited(last)
   }
 
-  /** Records that the processor gave a chunk. What passes unchanged is not recorded. */
+  /** Records that the processor yielded a chunk. Unchanged chunks are not recorded. */
   settle(ledger: ChunkLedger, chunk: Chunk): void {
     const given = this.#given
     const [only] = given
@@ -277,14 +283,14 @@ class Inside {
     given.length = 0
   }
 
-  /** The processor has given all it gives. */
+  /** Records that the processor yields no more chunks. */
   end(ledger: ChunkLedger): void {
     ledger.exchange(this.#given.splice(0).map(originalOf), [])
     ledger.close()
   }
 
   refuseSuspend(): never {
-    this.misuse ??= new Error('suspend() works before next() only.')
+    this.misuse ??= new Error('Call suspend() before next().')
     throw this.misuse
   }
 
@@ -305,32 +311,32 @@ class Inside {
   }
 }
 
-/** What of a request a processor may have exchanged, or edited. Messages of the prompt count by identity. */
+/** The fields of a request that a processor may edit or replace. Messages of the prompt are compared by identity. */
 function lookAt({ model, prompt, tools, structuredOutput, ...settings }: ModelRequest): LookedAt {
   return { data: settings, refs: [model, structuredOutput, ...prompt, ...Object.entries(tools).flat()] }
 }
 
-/** The chunks a processor gives. */
+/** The iterator of the chunks that a processor returned. */
 function iteratorOf(record: HookRecord, chunks: AsyncIterable<Chunk>): AsyncIterator<unknown> {
-  return orRefuse(record, () => {
+  return orInvalidResult(record, () => {
     const iterator = chunks[Symbol.asyncIterator]()
     if (typeof iterator.next === 'function') return iterator
-    throw new TypeError('An iterator needs the method next().')
+    throw new TypeError('The iterator has no method next().')
   })
 }
 
 function readStep(record: HookRecord, read: IteratorResult<unknown>): { done: boolean; value: unknown } {
-  return orRefuse(record, () => {
+  return orInvalidResult(record, () => {
     const { done, value } = read
     return { done: done === true, value }
   })
 }
 
 function readChunkOf(record: HookRecord, chunk: unknown): Chunk {
-  return orRefuse(record, () => checkChunk(record, chunk))
+  return orInvalidResult(record, () => checkChunk(record, chunk))
 }
 
-function orRefuse<T>(record: HookRecord, read: () => T): T {
+function orInvalidResult<T>(record: HookRecord, read: () => T): T {
   try {
     return read()
   } catch (cause) {

@@ -18,27 +18,27 @@ import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
 import { isSignal } from '../../signals.ts'
 
-/** What comes out for one chunk: the chunk or another, several, or nothing. */
+/** The result of the hooks for one chunk: the chunk or a replacement, several chunks, or nothing. */
 export type Passed = Chunk | readonly Chunk[] | undefined
 
-/** What a hook may return for a chunk. */
+/** What a hook returned for a chunk, not yet validated. */
 type Returned = unknown
 
 /**
- * The hooks that see every chunk, as one function from chunk to chunks. Where every hook answers at once, so does this:
- * a chunk that passes costs one call per processor and no promise.
+ * The hooks that are called for every chunk, composed into one function from chunk to chunks. It is synchronous if
+ * all hooks are: a chunk then costs one call per processor and no promise.
  */
 export class ChunkHooks {
   readonly #stages: readonly Stage[]
   readonly #seen: Chunk[] | undefined
 
-  /** @param seen Where all chunks are noted that come in, if anywhere */
+  /** @param seen Collects all input chunks, for the hook's `streamParts` */
   private constructor(stages: readonly Stage[], seen?: Chunk[]) {
     this.#stages = stages
     this.#seen = seen
   }
 
-  /** `processOutputStream`, for one stream: a step, or one more attempt at it. */
+  /** `processOutputStream`, for one attempt at a step. */
   static forStream(
     run: Run,
     processors: readonly ProcessorWith<'processOutputStream'>[],
@@ -105,7 +105,7 @@ export class ChunkHooks {
     const stages = this.#stages
     for (let index = first; index < stages.length; index++) {
       const stage = stages[index] as Stage
-      // What is no delta is rare: it is looked at as a whole.
+      // Other chunks than deltas are rare, so all of their fields are compared.
       if (text === undefined) given ??= takeNotice(current)
       const returned = stage.call(current)
       if (returned === current && !stage.holds) {
@@ -137,7 +137,7 @@ export class ChunkHooks {
     return this.#passFrom(index + 1, passed)
   }
 
-  /** Passes several chunks on, one after the other: the next waits while a hook waits. */
+  /** Passes several chunks in order. If a hook is asynchronous, the next chunk waits for it. */
   #passAll(index: number, chunks: readonly Chunk[] | undefined): Passed | Promise<Passed> {
     if (chunks === undefined || chunks.length === 0) return undefined
     if (index === this.#stages.length) return chunks
@@ -166,20 +166,20 @@ const NO_CHUNK = { type: 'data-none', data: undefined } as const
 
 type TextDelta = Extract<Chunk, { type: 'text-delta' }>
 
-/** A chunk whose text is looked at by itself. */
+/** A chunk of which only the text is compared. */
 type Delta = { textDelta?: string }
 
 interface StageOptions {
-  /** The hook's arguments: one object for all chunks, of which only `part` changes. */
+  /** The hook's arguments: one object, reused for every chunk. Only `part` changes. */
   args: { part: Chunk; retryCount: number; streamParts?: readonly Chunk[] }
   hook: () => unknown
   log: ChangeLog | undefined
 }
 
-/** One processor's hook for chunks. */
+/** The chunk hook of one processor. */
 class Stage {
   readonly ledger: ChunkLedger
-  /** Something was held back: what passes unchanged has to be compared too. */
+  /** The hook has held chunks back, so chunks that pass unchanged must be compared too. */
   holds = false
   readonly #given: GivenChunks
   /** The last delta of text that the hook did not return at once, and its text. */
@@ -200,7 +200,7 @@ class Stage {
     this.#record = record
     this.#args = args
     this.#hook = hook
-    // `null` always drops.
+    // `null` always drops the chunk, in both hooks.
     this.#keepsOnNothing = HOOKS[record.hook].nothing === 'unchanged'
   }
 
@@ -217,7 +217,7 @@ class Stage {
     }
   }
 
-  /** Records over what the hook ended the run: the part so far. */
+  /** Records the signal with which the hook ended the run, and the text of the part so far. */
   #recordEnd(error: unknown, part: Chunk): never {
     if (isSignal(error)) {
       const { streamParts = [part] } = this.#args
@@ -229,8 +229,8 @@ class Stage {
   }
 
   /**
-   * The common case of a hook that holds text back: it returns the delta before this one, unchanged. Returns that delta,
-   * or `undefined` for any other case.
+   * The common case of a hook that holds text back: it returns the previous delta, unchanged. Returns that delta, or
+   * `undefined` in any other case.
    */
   exchange(
     chunk: Chunk,
@@ -250,8 +250,9 @@ class Stage {
   }
 
   /**
-   * What a hook returned, as chunks. A structural chunk that would be dropped stays as it is, but for the mark of a part
-   * that a stream hook holds back with an empty list: the hook returns it later.
+   * The chunks that result from what a hook returned. A structural chunk that the hook drops is kept unchanged. An
+   * exception is the start or end of a part that a stream hook holds back by returning `[]`: the hook returns it
+   * later.
    */
   settle(given: GivenChunk, returned: Returned): Passed {
     const { chunk } = given
@@ -282,19 +283,19 @@ class Stage {
     return passed.length === 1 ? passed[0] : passed
   }
 
-  /** The chunks that a hook returned. All but those it was given are checked. */
+  /** The chunks that a hook returned. Those that it was not given are validated. */
   #read(given: GivenChunk, returned: Returned): readonly Chunk[] {
     if (given.text === undefined) this.#given.keep(given)
     if (returned === undefined || returned === null) return []
     if (!isList(returned)) return [this.#given.read(returned, given)]
     const read: Chunk[] = []
-    // By index: `Array.from` costs many times as much, for every chunk.
+    // An index loop: `Array.from` is many times slower, and this runs for every chunk.
     for (let index = 0; index < returned.length; index++) read.push(this.#given.read(returned[index], given))
     return read
   }
 }
 
-/** What a hook left of a chunk, with the chunk in it if that holds the stream together. */
+/** What a hook made of a chunk, with the chunk added back if it is structural and missing. */
 function withStructure(part: Chunk, passed: readonly Chunk[]): readonly Chunk[] {
   if (!isStructural(part) || passed.some(({ type }) => type === part.type)) return passed
   return part.type.endsWith('-start') ? [part, ...passed] : [...passed, part]

@@ -19,7 +19,7 @@ function reviewer(processOutputStep: NonNullable<Processor['processOutputStep']>
   return { id: 'reviewer', processOutputStep }
 }
 
-test.each(['live', 'step'] as const)("nothing goes out of a call that was trimmed: '%s'", async (emit) => {
+test.each(['live', 'step'] as const)("nothing of a removed call is emitted: '%s'", async (emit) => {
   const chunks = await chunksOf([toolCall('look', { a: 'secret' }), toolCall('look', { b: 1 })], {
     emit,
     processors: [reviewer(({ toolCalls }) => ({ toolCalls: toolCalls.slice(1) }))],
@@ -27,26 +27,23 @@ test.each(['live', 'step'] as const)("nothing goes out of a call that was trimme
   expect(chunks.filter((chunk) => 'toolCallId' in chunk && chunk.toolCallId === 'call-1')).toEqual([])
 })
 
-test.each(['live', 'step'] as const)(
-  "nothing goes out of an input that was rewritten: '%s'",
-  async (emit) => {
-    const chunks = await chunksOf([toolCall('look', { a: 'secret' })], {
-      emit,
-      processors: [
-        reviewer(({ toolCalls }) => ({ toolCalls: toolCalls.map((call) => ({ ...call, input: {} })) })),
-      ],
-    })
-    expect(JSON.stringify(chunks)).not.toContain('secret')
-  },
-)
+test.each(['live', 'step'] as const)("nothing of a rewritten input is emitted: '%s'", async (emit) => {
+  const chunks = await chunksOf([toolCall('look', { a: 'secret' })], {
+    emit,
+    processors: [
+      reviewer(({ toolCalls }) => ({ toolCalls: toolCalls.map((call) => ({ ...call, input: {} })) })),
+    ],
+  })
+  expect(JSON.stringify(chunks)).not.toContain('secret')
+})
 
-test('text after a call does not get before it', async () => {
+test('text after a call is not emitted before it', async () => {
   const chunks = await chunksOf([toolCall('look', {}), 'after'], { processors: [reviewer(() => {})] })
   const types = chunks.map(({ type }) => type)
   expect(types.indexOf('tool-call')).toBeLessThan(types.indexOf('text-start'))
 })
 
-test("parts that overlap keep their chunks with emit 'step', where nobody changed them", async () => {
+test("interleaved parts keep their chunks with emit 'step' if they were not changed", async () => {
   const chunks = await chunksOf(
     [
       raw(
@@ -65,7 +62,7 @@ test("parts that overlap keep their chunks with emit 'step', where nobody change
   expect(deltas.map(({ id }) => id)).toEqual(['a', 'b', 'a'])
 })
 
-test('streamed input stays where its call was not rewritten', () => {
+test('streamed input is kept if its call was not rewritten', () => {
   const input = { a: 1 }
   const held: Chunk[] = [
     { type: 'tool-input-start', toolCallId: 'c', toolName: 'look' },
@@ -80,7 +77,7 @@ test('streamed input stays where its call was not rewritten', () => {
   expect(currentCalls(held, [])).toEqual([])
 })
 
-test('text that was changed is put in the place of the first piece of it', () => {
+test('changed text replaces the first delta', () => {
   const held: Chunk[] = [
     { type: 'step-start', stepNumber: 0 },
     { type: 'text-start', id: 'a' },

@@ -3,8 +3,8 @@ import type { Chunk } from '../../results/chunk.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /**
- * Held chunks as the step's calls are now: nothing of a call that was trimmed, and no streamed input of one that was
- * rewritten.
+ * Updates held chunks to the current tool calls: removes the chunks of calls that were removed, and the streamed
+ * input of calls that were rewritten.
  */
 export function currentCalls(held: readonly Chunk[], toolCalls: readonly ToolCall[]): Chunk[] {
   const calls = new Map(toolCalls.map((call) => [call.toolCallId, call]))
@@ -35,7 +35,7 @@ function currentCall(
   }
 }
 
-/** Held chunks with the text of `parts`: where hooks changed it, the streamed pieces give way to the whole. */
+/** Updates held chunks to the text of `parts`: the deltas of a part whose text was changed become one delta. */
 export function currentText(chunks: readonly Chunk[], parts: readonly MessagePart[]): readonly Chunk[] {
   const streamed = new Map<string, string>()
   for (const chunk of chunks) {
@@ -64,7 +64,7 @@ function isProse(chunk: Chunk): chunk is ProseChunk {
   return chunk.type.startsWith('text-') || /^reasoning-(start|delta|end)$/.test(chunk.type)
 }
 
-/** A whole part as chunks. */
+/** A whole text or reasoning part as chunks. */
 export function proseChunks(part: { type: 'text' | 'reasoning'; text: string }, id: string): Chunk[] {
   return [
     { type: `${part.type}-start`, id },

@@ -6,9 +6,9 @@ import type { Step } from '../../run/step.ts'
 import { type SchemaResult, validate } from '../../schema.ts'
 
 /**
- * The structured answer of a run.
+ * Parses the structured answer of a run.
  *
- * @param options.said The answer as the model gave it
+ * @param options.said The model's answer, before the processors
  * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */
 export async function parseAnswer(
@@ -29,7 +29,7 @@ export async function parseAnswer(
   )
 }
 
-/** The structured answer in a text, validated. */
+/** Parses the text as JSON and validates it against the schema. */
 export async function parseObject(
   { schema }: StructuredOutputOptions,
   text: string,
@@ -38,14 +38,14 @@ export async function parseObject(
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // The engine's message quotes the text, which must not get into an error.
+    // The engine's message quotes the text, and an error must not contain user data.
     const place = error instanceof SyntaxError ? /position \d+/.exec(error.message)?.[0] : undefined
     return { success: false, error: new Error(`it is not JSON${place ? ` (at ${place})` : ''}`) }
   }
   return validate(schema, value)
 }
 
-/** The error for a structured answer that was valid before the processors changed it. */
+/** The error for a structured answer that was valid until a processor changed it. */
 function changedAnswer({ records }: Run, step: Step, cause: Error): MillraceError {
   const names = records
     .map((record) => record.toResult())

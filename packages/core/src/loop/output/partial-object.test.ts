@@ -18,7 +18,7 @@ function cut(text: string, places: readonly number[]): string[] {
 }
 
 describe('a value that arrives in pieces', () => {
-  test('grows with what is known of it', () => {
+  test('grows with each piece', () => {
     expect(feed(['{"na', 'me":"An', 'na","tags":[', '1', '2,tr', 'ue], "x":', ' null', '}'])).toEqual([
       {},
       { name: 'An' },
@@ -31,16 +31,16 @@ describe('a value that arrives in pieces', () => {
     ])
   })
 
-  test('shows the strings of a list as they grow, each in its own place', () => {
+  test('shows the strings of a list as they grow, each at its own index', () => {
     expect(feed(['["a', 'b"', ',"c', 'd"]'])).toEqual([['a'], ['ab'], ['ab', 'c'], ['ab', 'cd']])
   })
 
-  test('is the same object from piece to piece', () => {
+  test('is the same object in every piece', () => {
     const object = new PartialObject()
     expect(object.append('{"a":1,')).toBe(object.append('"b":2,'))
   })
 
-  test('comes to what JSON.parse gives, however it is cut', () => {
+  test('equals the result of JSON.parse, however it is split', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
@@ -57,7 +57,7 @@ describe('a value that arrives in pieces', () => {
     )
   })
 
-  test('comes to what JSON.parse gives where every character is escaped', () => {
+  test('equals the result of JSON.parse if every character is escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(), { maxLength: 8 }), (value, places) => {
         const escaped = [...Array(value.length).keys()]
@@ -72,7 +72,7 @@ describe('a value that arrives in pieces', () => {
     )
   })
 
-  test('never throws, whatever comes', () => {
+  test('never throws, for any input', () => {
     const garbage = fc.oneof(
       fc.string(),
       fc
@@ -86,7 +86,7 @@ describe('a value that arrives in pieces', () => {
     )
   })
 
-  test('stops changing where brackets are opened over and over', () => {
+  test('stops changing when brackets are opened without end', () => {
     const object = new PartialObject()
     let depth = 0
     for (let value = object.append('['.repeat(5_000)); Array.isArray(value); value = value[0]) depth++
@@ -94,16 +94,16 @@ describe('a value that arrives in pieces', () => {
     expect(object.append('[1')).toBeUndefined()
   })
 
-  test('stops changing where it turns out invalid', () => {
+  test('stops changing when it is invalid', () => {
     expect(feed(['{"a":1,', '?', '"b":2}'])).toEqual([{ a: 1 }, undefined, undefined])
     expect(feed(['Sure! ', '{"a":1}'])).toEqual([undefined, undefined])
   })
 
-  test('ignores what comes after its end', () => {
+  test('ignores what follows its end', () => {
     expect(feed(['{"a":1}', ' {"b":2}'])).toEqual([{ a: 1 }, undefined])
   })
 
-  test('takes __proto__ for a name like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const [value] = feed(['{"__proto__":{"admin":true}}'])
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect((value as { admin?: boolean }).admin).toBeUndefined()

@@ -2,7 +2,7 @@ type Container = { value: unknown[] } | { value: Record<string, unknown>; key: s
 
 type Mode = 'value' | 'key' | 'colon' | 'next' | 'string' | 'escape' | 'literal' | 'done' | 'broken'
 
-/** What is nested deeper takes long to collect as garbage, and is never shown: its value stops changing. */
+/** Maximum depth. Deeper values are slow to garbage-collect and are never shown: the object stops changing. */
 const DEEPEST = 1_000
 
 const ESCAPES: Record<string, string> = {
@@ -18,22 +18,22 @@ const ESCAPES: Record<string, string> = {
 const LITERALS: Record<string, unknown> = { true: true, false: false, null: null }
 
 /**
- * Reads JSON that arrives in pieces, each character once, and keeps the value as far as it is known. The value grows in
- * place; strings show as they grow, numbers and literals when they are complete. JSON that turns out invalid stops
- * changing: whether the whole answer is valid is decided at its end, by its schema.
+ * An incremental JSON parser: reads each character once and keeps the value parsed so far. The value is mutated in
+ * place. Strings appear while they grow; numbers and literals when they are complete. Invalid JSON stops the updates;
+ * the schema validates the whole answer at the end.
  */
 export class PartialObject {
   #root: unknown
   readonly #stack: Container[] = []
   #mode: Mode = 'value'
-  /** The string, escape or literal being read. */
+  /** The string, escape or literal that is being read. */
   #string = ''
   #escape = ''
   #literal = ''
   #isKey = false
   #changed = false
 
-  /** Takes the next piece. Returns the value so far if the piece changed it. */
+  /** Parses the next piece. Returns the value so far if the piece has changed it. */
   append(piece: string): unknown {
     this.#changed = false
     for (const character of piece) {
@@ -147,7 +147,7 @@ export class PartialObject {
     this.#shown = false
   }
 
-  /** Whether the string being read has its place already, and is only to be replaced there. */
+  /** Whether the string that is being read is already in its container, and must be replaced there. */
   #shown = false
 
   #show(text: string): void {
@@ -166,7 +166,7 @@ export class PartialObject {
   }
 }
 
-/** Sets a property, also one called `__proto__`: names come from the model. */
+/** Sets an own property, also for the key `__proto__`: keys come from the model. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })

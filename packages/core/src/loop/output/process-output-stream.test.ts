@@ -36,7 +36,7 @@ const SIMPLE = [
 ] as const
 
 describe('a stream hook', () => {
-  test('sees every chunk from step-start to finish, of every step, in order', async () => {
+  test('receives every chunk from step-start to finish, of every step, in order', async () => {
     const seen: string[] = []
     const { chunks } = await run(
       [[reasoning('Hm.'), 'One. ', toolCall('look')], 'Two.'],
@@ -58,7 +58,7 @@ describe('a stream hook', () => {
     expect(seen.at(-1)).toBe('1 finish')
   })
 
-  test('sees finish before processOutputResult runs, and the caller after it', async () => {
+  test('receives finish before processOutputResult runs, and the caller after it', async () => {
     const order: string[] = []
     await run(
       ['Hello.'],
@@ -78,7 +78,7 @@ describe('a stream hook', () => {
     expect(order).toEqual(['stream hook', 'result hook'])
   })
 
-  test('changes, multiplies and drops chunks alike in the stream, the transcript and the result', async () => {
+  test('changes, multiplies and drops chunks equally in the stream, the transcript and the result', async () => {
     const { chunks, result } = await run(
       [text(['a', 'b', 'c'])],
       [
@@ -107,7 +107,7 @@ describe('a stream hook', () => {
     expect(result.text).toBe('')
   })
 
-  test('cannot drop the chunks that hold the stream together', async () => {
+  test('cannot drop structural chunks', async () => {
     const { chunks } = await run(['Hello.'], [hook(() => undefined, 'one'), hook(async () => null, 'two')])
     expect(chunks).toHaveChunkTypes([
       'start',
@@ -119,7 +119,7 @@ describe('a stream hook', () => {
     ])
   })
 
-  test('adds after the start of a part what it returns in place of the start', async () => {
+  test('inserts after the start of a part what it returns in place of the start', async () => {
     const model = new ScriptedModel(['Hello.'])
     const prefix: Processor = {
       id: 'prefix',
@@ -139,7 +139,7 @@ describe('a stream hook', () => {
     expect(result.text).toBe('hold me')
   })
 
-  test('may leave the end itself out of what it flushes', async () => {
+  test('may omit the end from what it flushes', async () => {
     const { chunks, result } = await run(
       ['Hello.'],
       [
@@ -153,7 +153,7 @@ describe('a stream hook', () => {
   })
 
   test.each(['length', 'content-filter', 'stop'] as const)(
-    'flushes also when the model breaks off without ending the part: %s',
+    'flushes also when the model stops without ending the part: %s',
     async (reason) => {
       const { chunks, result } = await run(
         [
@@ -187,7 +187,7 @@ describe('a stream hook', () => {
     expect(chunks.at(-1)?.type).toBe('tripwire')
   })
 
-  test('shares one list of all chunks so far, as they came in, anew for each step', async () => {
+  test('shares one list of all input chunks so far, new for each step', async () => {
     const lists = new Set<unknown>()
     const lengths: number[] = []
     const note: Hook = ({ part, streamParts }) => {
@@ -306,7 +306,7 @@ describe('any chain of hooks', () => {
     }, `stage-${index}`)
   }
 
-  test('gives what the same chain of plain functions gives, in order', async () => {
+  test('gives the same result as the same chain of plain functions, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(stage, { minLength: 1, maxLength: 5 }),

@@ -60,7 +60,7 @@ async function run(turns: any[], processors: Processor[], options: Partial<Agent
 }
 
 describe('the end of a response', () => {
-  test('passes every stream hook once a step, before tools run, and reaches nobody else', async () => {
+  test('is passed to every stream hook once a step, before tools run, and is never emitted', async () => {
     const seen: string[] = []
     const turns = [[text('One.'), toolCall('look')], 'Two.']
     const { chunks, result } = await run(turns, [watcher([], 'first'), watcher(seen)], { tools: { look } })
@@ -83,7 +83,7 @@ describe('the end of a response', () => {
     expect(seen.slice(-4)).toEqual(['0 text-end', '0 response-end', '0 step-finish', '0 finish'])
   })
 
-  test('comes behind an answer in the place of the model', async () => {
+  test('follows an answer in place of the model', async () => {
     const seen: string[] = []
     const cache: Processor = {
       id: 'cache',
@@ -95,7 +95,7 @@ describe('the end of a response', () => {
     expect(seen).toEqual(['0 step-start', '0 text-delta', '0 response-end', '0 step-finish', '0 finish'])
   })
 
-  test('comes behind the answer with which a processor ends the loop', async () => {
+  test('follows the answer with which a processor ends the loop', async () => {
     const seen: string[] = []
     const ending: Processor = { id: 'ending', processToolStep: () => ({ finish: true, text: 'Enough.' }) }
     const { result } = await run([[toolCall('look')]], [ending, holder(), watcher(seen)], { tools: { look } })
@@ -103,7 +103,7 @@ describe('the end of a response', () => {
     expect(seen.slice(-4)).toEqual(['0 text-end', '0 response-end', '0 step-finish', '0 finish'])
   })
 
-  test('does not come again in a run that is resumed behind it', async () => {
+  test('is not repeated in a run that is resumed after it', async () => {
     const seen: string[] = []
     const asks = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'seen' })
     const storage = new InMemoryRunStore()
@@ -115,7 +115,7 @@ describe('the end of a response', () => {
     expect(seen.filter((each) => each.endsWith('response-end'))).toEqual(['0 response-end', '1 response-end'])
   })
 
-  test('comes in a pipeline without an agent', async () => {
+  test('is sent in a pipeline without an agent', async () => {
     const seen: string[] = []
     const pipeline = new ProcessorPipeline([holder(), watcher(seen)])
     const chunks = await collect(
@@ -137,7 +137,7 @@ describe('a hook that holds back', () => {
   ]
 
   test.each([undefined, 'step'] as const)(
-    'marks and calls too returns all as it was, emitted by %s',
+    'starts, ends and calls too returns everything unchanged, emitted by %s',
     async (emit) => {
       const options = { tools: { look }, ...(emit && { emit }) }
       const plain = await run([turn], [watcher([])], options)
@@ -149,14 +149,14 @@ describe('a hook that holds back', () => {
     },
   )
 
-  test('beside another that lets all pass changes nothing', async () => {
+  test('before another that passes everything changes nothing', async () => {
     const plain = await run([turn], [])
     const { chunks, result } = await run([turn], [parallel(holder(), watcher([]))])
     expect(chunks.slice(1)).toEqual(plain.chunks.slice(1))
     expect(result.text).toBe('One two.')
   })
 
-  test('an end and never returns it leaves parts that are ended', async () => {
+  test('an end and never returns it leaves parts that are closed', async () => {
     const forgetful: Processor = {
       id: 'forgetful',
       processOutputStream: ({ part }) => (part.type === 'text-end' ? [] : part),
@@ -176,7 +176,7 @@ describe('a hook that holds back', () => {
     })
   })
 
-  test('what does not mark a part cannot hold it back', async () => {
+  test('other chunks than starts and ends cannot hold them back', async () => {
     const greedy: Processor = { id: 'greedy', processOutputStream: () => [] }
     const { chunks } = await run([turn], [greedy])
     expect(chunks).toHaveChunkTypes(['start', 'step-start', 'step-finish', 'finish'])

@@ -17,21 +17,21 @@ const MANY_DELTAS = 64
 type OpenPart = TextPart | ReasoningPart
 
 /**
- * Writes the chunks of one step into the transcript: the answer grows there as it arrives. All steps of a run share
- * one assistant message, unless something else has been added after it.
+ * Writes the chunks of one step into the transcript as they arrive. All steps of a run share one assistant message,
+ * unless another message was added after it.
  */
 export class ResponseWriter {
   readonly #run: Run
   readonly #step: Step
   readonly #open = new Map<string, OpenPart>()
   #messageId: string | undefined
-  /** The part the last delta went to: most deltas go to the same. */
+  /** The part of the last delta: most deltas belong to the same part. */
   #lastId: string | undefined
   #lastPart: OpenPart | undefined
-  /** Length of that part's text when it was last made one flat string, and deltas since. */
+  /** Length of that part's text when it was last flattened, and the number of deltas since. */
   #flatLength = 0
   #deltas = 0
-  /** The last character read: see where text is made flat. */
+  /** The last character read. See where text is flattened. */
   lastUnit = 0
 
   constructor(run: Run, step: Step) {
@@ -82,7 +82,7 @@ export class ResponseWriter {
     }
   }
 
-  /** Takes back what this step has written. Idempotent. */
+  /** Removes what this step has written. Idempotent. */
   discard(): void {
     const message = this.#message
     this.#open.clear()
@@ -100,13 +100,13 @@ export class ResponseWriter {
     this.#run.state.responseId = message.id
   }
 
-  /** The parts of this step, as they stand in the transcript now. */
+  /** The current parts of this step in the transcript. */
   get parts(): MessagePart[] {
     const parts = this.#message?.content.parts ?? []
     return parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   }
 
-  /** Makes `parts` the parts of this step. */
+  /** Replaces the parts of this step. */
   replaceParts(parts: readonly MessagePart[]): void {
     const message = this.#message
     if (!message) {
@@ -139,10 +139,10 @@ export class ResponseWriter {
     }
     part.text += textDelta
     if (providerMetadata) part.providerMetadata = providerMetadata
-    // Engines keep a string that grows by appending as a tree of its pieces, many times the text's size. Reading a
-    // character makes it flat; doing so whenever it has grown by a quarter keeps the work linear.
+    // Engines store a string that grows by appending as a tree (rope), which takes many times its size. Reading a
+    // character flattens it. Doing so each time the text has grown by a quarter keeps the cost linear.
     if (++this.#deltas < MANY_DELTAS || part.text.length - this.#flatLength < this.#flatLength / 4) return
-    // Kept, because optimised code leaves out a read that is not used.
+    // Stored in a field, because optimized code removes a read whose result is not used.
     this.lastUnit = part.text.charCodeAt(part.text.length - 1)
     this.#flatLength = part.text.length
     this.#deltas = 0
@@ -177,7 +177,7 @@ export class ResponseWriter {
     message.content.parts.push(part)
   }
 
-  /** The run's last message if it is an answer of this run, else a new one. */
+  /** The run's last message if it is a response of this run, otherwise a new one. */
   #currentMessage(): Message {
     const { messageList, requestContext } = this.#run
     const last = messageList.last
@@ -202,7 +202,7 @@ export class ResponseWriter {
     if (parts && index !== -1) parts.splice(index, 1)
   }
 
-  /** Completes the call the result belongs to: in this step, or, for a provider that answers late, in an earlier one. */
+  /** Adds the result to its call, which is in this step or, if a provider answers late, in an earlier one. */
   #answer(result: Extract<Chunk, { type: 'tool-result' | 'tool-error' | 'tool-denied' }>): void {
     const messages = this.#run.messageList.get('response')
     for (const { content } of messages.reverse()) {

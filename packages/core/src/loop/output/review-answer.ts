@@ -20,11 +20,11 @@ import { askAll } from '../ask.ts'
 type Reviewer = ProcessorWith<'processOutputResult'>
 
 /**
- * Shows the finished answer to the processors. Each sees what the ones before have left of it. The author of the answer is asked
- * only about what those before it have changed, and not even then if it halts over its own answer too: what it thinks of
- * answers does not depend on them.
+ * Calls `processOutputResult` of each processor, in order. Each receives the answer as the previous ones left it. If
+ * a processor halted in this hook, its own answer is passed to it again only if earlier processors have changed that
+ * answer. If it then halts again, its hook is not called a third time: it halts whatever the answer is.
  *
- * @param halt The answer is that of a processor, which gave it in this hook
+ * @param halt The halt of a processor in this hook. Its text is the answer.
  */
 export async function reviewAnswer(run: Run, last: Step, halt: Halt | undefined): Promise<void> {
   const processors = run.stages('processOutputResult')
@@ -46,13 +46,16 @@ async function haltsOverItsOwn(run: Run, last: Step, author: Reviewer): Promise<
     return false
   } catch (error) {
     if (Halt.isInstance(error)) return true
-    // It is asked again in its turn, and waits there.
+    // Its hook is called again in order, and suspends there.
     if (Suspend.isInstance(error)) return false
     throw error
   }
 }
 
-/** A processor made of others is not the author of what one of them answers. */
+/**
+ * Whether the processor itself halted. If a member of a composed processor halted, the composed one is not the
+ * author.
+ */
 function isAuthor({ pipeline }: Run, processor: Reviewer, { stage, processorId }: Halt): boolean {
   return pipeline.names.get(processor) === stage && processor.id === processorId
 }
@@ -72,7 +75,7 @@ async function review(run: Run, last: Step, processors: readonly Reviewer[]): Pr
     },
     settle: () => readSteps(run, steps),
   })
-  // One that ends the run may change before what stays of it.
+  // A processor may edit messages before it ends the run.
   await asked.catch((error) => {
     if (isSignal(error)) readSteps(run, steps)
     throw error
@@ -99,7 +102,7 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
   }
 }
 
-/** Brings the steps in line with the transcript, which processors may have changed. */
+/** Reads the steps back from the transcript, which processors may have edited. */
 function readSteps(run: Run, steps: readonly Step[]): void {
   const written = steps.filter(({ state }) => state.wrote)
   if (written.length === 0) return

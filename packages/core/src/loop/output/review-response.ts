@@ -8,15 +8,15 @@ import type { ToolCall } from '../../tools/tool.ts'
 import { MessageList } from '../../transcript/message-list.ts'
 import { askEach } from '../ask.ts'
 
-/** What the review needs of the step's output. `StepOutput` has it. */
+/** The part of `StepOutput` that the review needs. */
 interface ReviewedOutput {
   readonly parts: readonly MessagePart[]
   replaceParts(parts: readonly MessagePart[]): void
-  /** Brings the step in line with the transcript. */
+  /** Reads the step's text and calls back from the transcript. */
   readBack(): void
 }
 
-/** Shows the response of a step to the processors. Each sees what the ones before have left of it. */
+/** Calls `processOutputStep` of each processor, in order. Each receives the response as the previous ones left it. */
 export async function reviewResponse(run: Run, step: Step, output: ReviewedOutput): Promise<void> {
   await askEach(run, 'processOutputStep', {
     step,
@@ -46,7 +46,7 @@ export async function reviewResponse(run: Run, step: Step, output: ReviewedOutpu
   step.state.reviewed = true
 }
 
-/** Makes `calls` the step's calls: rewritten where they differ, gone where they are left out. */
+/** Replaces the step's calls by `calls`: changed calls are rewritten, missing calls are removed. */
 function rewriteCalls(
   step: Step,
   output: ReviewedOutput,

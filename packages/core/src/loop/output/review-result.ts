@@ -4,10 +4,10 @@ import type { Halt } from '../../signals.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /**
- * Shows the finished answer to every processor's `processOutputResult`. What they leave in the transcript is what the
- * result, its steps and every accessor show.
+ * Calls `processOutputResult` of every processor. The result, its steps and all accessors are read from the
+ * transcript that remains.
  *
- * @param options.halt The answer is that of a processor, which gave it in this hook
+ * @param options.halt The halt of a processor in this hook. Its text is the answer.
  */
 export function reviewResult(
   run: Run,

@@ -3,7 +3,7 @@ import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import type { StepOutput } from './step-output.ts'
 
-/** Shows the whole response to every processor's `processOutputStep`, before any of its tools runs. */
+/** Calls `processOutputStep` of every processor with the whole response, before any tool runs. */
 export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
   output.readBack()
   if (output.hasResponse) step.state.streamedText = step.state.text

@@ -49,7 +49,7 @@ describe('processOutputStep', () => {
     }),
   }
 
-  test('sees the whole response before any tool runs', async () => {
+  test('receives the whole response before any tool runs', async () => {
     inputs.length = 0
     let seen: ProcessOutputStepArgs | undefined
     let ran: number | undefined
@@ -80,32 +80,35 @@ describe('processOutputStep', () => {
     expect(seen?.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  test.each(emits)('trims and rewrites calls; stream, transcript and tools agree: emit %s', async (emit) => {
-    inputs.length = 0
-    const calls = ['a', 'b', 'c'].map((say) => toolCall('echo', { say }, { streamInput: false }))
-    const { model, chunks, result } = await run([['Three. ', ...calls], 'Done.'], {
-      tools,
-      emit,
-      processors: [
-        {
-          id: 'trimmer',
-          processOutputStep: ({ toolCalls }) => {
-            const [first, second] = toolCalls
-            return first && second ? { toolCalls: [first, { ...second, input: { say: 'B' } }] } : undefined
+  test.each(emits)(
+    'removes and rewrites calls; stream, transcript and tools agree: emit %s',
+    async (emit) => {
+      inputs.length = 0
+      const calls = ['a', 'b', 'c'].map((say) => toolCall('echo', { say }, { streamInput: false }))
+      const { model, chunks, result } = await run([['Three. ', ...calls], 'Done.'], {
+        tools,
+        emit,
+        processors: [
+          {
+            id: 'trimmer',
+            processOutputStep: ({ toolCalls }) => {
+              const [first, second] = toolCalls
+              return first && second ? { toolCalls: [first, { ...second, input: { say: 'B' } }] } : undefined
+            },
           },
-        },
-      ],
-    })
-    expect(inputs).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(ofType(chunks, 'tool-call').map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(ofType(chunks, 'tool-result').map(({ output }) => output)).toEqual(['echo a', 'echo B'])
-    expect(result.steps[0]?.toolCalls.map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
-    expect(JSON.stringify(result.messages)).not.toContain('call-3')
-    expect(model.lastPrompt).toPairEveryToolCall()
-    expect(JSON.stringify(model.lastPrompt)).not.toContain('call-3')
-  })
+        ],
+      })
+      expect(inputs).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(ofType(chunks, 'tool-call').map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(ofType(chunks, 'tool-result').map(({ output }) => output)).toEqual(['echo a', 'echo B'])
+      expect(result.steps[0]?.toolCalls.map(({ input }) => input)).toEqual([{ say: 'a' }, { say: 'B' }])
+      expect(JSON.stringify(result.messages)).not.toContain('call-3')
+      expect(model.lastPrompt).toPairEveryToolCall()
+      expect(JSON.stringify(model.lastPrompt)).not.toContain('call-3')
+    },
+  )
 
-  test('shows the next processor the calls as the one before left them', async () => {
+  test('passes the calls to the next processor as the previous one left them', async () => {
     inputs.length = 0
     const seen: unknown[] = []
     await run([[toolCall('echo', { say: 'a' }), toolCall('echo', { say: 'b' })], 'Done.'], {
@@ -142,7 +145,7 @@ describe('processOutputStep', () => {
     expect(inputs).toEqual([{ say: 'B' }])
   })
 
-  test('ends the loop when it takes every call away', async () => {
+  test('ends the loop when it removes every call', async () => {
     inputs.length = 0
     const { model, result } = await run([['Text. ', toolCall('echo', { say: 'a' })], 'unused'], {
       tools,
@@ -171,7 +174,7 @@ describe('processOutputStep', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error' }])
   })
 
-  test('can repair a call whose input was no JSON', async () => {
+  test('can repair a call whose input was not JSON', async () => {
     inputs.length = 0
     await run([toolCall('echo', {}, { rawInput: '{"say":"a"' }), 'Done.'], {
       tools,
@@ -187,7 +190,7 @@ describe('processOutputStep', () => {
     expect(inputs).toEqual([{ say: 'repaired' }])
   })
 
-  test('may not add a call the model did not make', async () => {
+  test('cannot add a call that the model did not make', async () => {
     await expect(
       run([toolCall('echo', { say: 'a' })], {
         tools,
@@ -201,7 +204,7 @@ describe('processOutputStep', () => {
     ).rejects.toMatchObject({ code: 'PROCESSOR_RESULT_INVALID', message: expect.stringContaining("'new'") })
   })
 
-  test.each(emits)('keeps the answer and goes on with a message: emit %s', async (emit) => {
+  test.each(emits)('keeps the answer and continues with a message: emit %s', async (emit) => {
     const { model, chunks, result } = await run(['Short.', 'Longer.'], {
       emit,
       processors: [
@@ -222,7 +225,7 @@ describe('processOutputStep', () => {
     expect(result.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant'])
   })
 
-  test('goes on with the message after the results of the step', async () => {
+  test('continues with the message after the results of the step', async () => {
     const { model } = await run([toolCall('echo', { say: 'a' }), 'Done.'], {
       tools,
       processors: [
@@ -237,7 +240,7 @@ describe('processOutputStep', () => {
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 
-  test('going on counts as steps, up to the limit', async () => {
+  test('continuing counts as steps, up to the limit', async () => {
     const { result } = await run(['1', '2', '3'], {
       maxSteps: 3,
       processors: [{ id: 'more', processOutputStep: () => ({ continue: 'More.' }) }],
@@ -246,7 +249,7 @@ describe('processOutputStep', () => {
     expect(result.steps).toHaveLength(3)
   })
 
-  test('merges returned messages by id and leaves the others alone', async () => {
+  test('merges returned messages by id and keeps the others', async () => {
     const { model, chunks, result } = await run([['Secret. ', toolCall('echo', { say: 'a' })], 'Done.'], {
       tools,
       processors: [
@@ -283,7 +286,7 @@ describe('processOutputStep', () => {
     ).rejects.toMatchObject({ code: 'PROCESSOR_RESULT_INVALID' })
   })
 
-  test("what it changes is all that is ever emitted with emit 'step'", async () => {
+  test("emits only its changes with emit 'step'", async () => {
     const { chunks } = await run([text('Secret text.')], {
       emit: 'step',
       processors: [
@@ -338,7 +341,7 @@ describe('processOutputResult', () => {
     expect(result).toHaveText('Redacted.')
   })
 
-  test('reaches the steps before the last one too', async () => {
+  test('changes earlier steps too', async () => {
     const { result } = await run([['Secret one. ', toolCall('look')], 'Secret two.'], {
       tools: { look: tool({ inputSchema: z.object({}), execute: () => 'Secret result' }) },
       processors: [
@@ -360,7 +363,7 @@ describe('processOutputResult', () => {
     expect(result).toLeakNothingOf('Secret')
   })
 
-  test('sees the response alone, what it came to, and what the processors before left', async () => {
+  test('receives only the response, its outcome, and what the previous processors left', async () => {
     const seen: unknown[] = []
     await run([['One. ', toolCall('look')], 'Two.'], {
       tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
@@ -386,7 +389,7 @@ describe('processOutputResult', () => {
     expect(seen).toEqual([['assistant'], 'New.', 'stop', 30, ['New.', 'New.']])
   })
 
-  test('returning an empty list is harmless', async () => {
+  test('returning an empty list changes nothing', async () => {
     const { chunks, result } = await run(['Hello.'], {
       processors: [{ id: 'idle', processOutputResult: () => [] }],
     })
@@ -470,7 +473,7 @@ describe('a structured answer', () => {
     expect(deltas.at(-1)?.object).toEqual({ city: 'Oslo', warm: false })
   })
 
-  test('is undefined where none was asked for', async () => {
+  test('is undefined without an output schema', async () => {
     const { chunks, result } = await run([text(answer)], {})
     expect(result.object).toBeUndefined()
     expect(ofType(chunks, 'object-delta')).toEqual([])
@@ -513,7 +516,7 @@ describe('a structured answer', () => {
       ],
     ]
 
-    test.each(filters)('has been %s by %s, says the error', async (verb, name, processor) => {
+    test.each(filters)('was %s by %s, says the error', async (verb, name, processor) => {
       const agent = new Agent({ model: new ScriptedModel([text(answer)]), processors: [processor] })
       const error = (await agent.generate('Hello', { output }).catch((error: unknown) => error)) as Error
       expect(error).toMatchObject({ code: 'PROCESSOR_OUTPUT_INVALID' })
@@ -522,7 +525,7 @@ describe('a structured answer', () => {
     })
 
     test.each(filters)(
-      'is the fault of the model, where its answer was none, %s by %s',
+      'is an error of the model if its answer was invalid, %s by %s',
       async (_, __, processor) => {
         const agent = new Agent({ model: new ScriptedModel(['No.']), processors: [processor] })
         await expect(agent.generate('Hello', { output })).rejects.toMatchObject({
@@ -546,7 +549,7 @@ describe('a structured answer', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'error', error: { code: 'MODEL_OUTPUT_INVALID' } })
   })
 
-  test('follows what processOutputResult made of the text', async () => {
+  test('is parsed after processOutputResult', async () => {
     const { result } = await run(
       [text(answer)],
       {

@@ -10,25 +10,25 @@ import type { PartialObject } from './partial-object.ts'
 import { ResponseWriter } from './response-writer.ts'
 
 /**
- * The way of a step's chunks: through the stream hooks, into the transcript, out to the reader. What the hooks leave
- * out reaches neither. Until the step is released, some or all chunks are held: with `emit: 'step'` all of them, and
- * calls wherever `processOutputStep` may still change them.
+ * The output of a step. Each chunk passes the stream hooks, is written into the transcript, and is emitted to the
+ * reader. A chunk that a hook drops is neither written nor emitted. Chunks are held until the step is released: all
+ * chunks with `emit: 'step'`, or tool calls if `processOutputStep` may still change them.
  */
 export class StepOutput implements OpenOutput {
   readonly #run: Run
   readonly #step: Step
   readonly #hooks: ChunkHooks | undefined
   readonly #writer: ResponseWriter
-  /** The ends of parts that have begun, as the model sends them and as the hooks let them out. */
+  /** The end chunks of open parts: before the hooks (input), and after them (output). */
   readonly #openParts = new Map<string, Chunk>()
   readonly #openInOutput = new Map<string, Chunk>()
   #object: PartialObject | undefined
-  /** What the model has said of a structured answer, before the hooks. Never stored. */
+  /** The text of a structured answer before the hooks. Never stored. */
   #said = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
   #hasResponse = false
   #retracted: readonly MessagePart[] = []
-  /** What the next enqueued chunk has to wait for, since the first that did not pass at once. */
+  /** Resolves when the enqueued chunks are processed; set once a chunk could not be processed synchronously. */
   #tail: Promise<void> | undefined
 
   constructor(run: Run, step: Step) {
@@ -47,9 +47,9 @@ export class StepOutput implements OpenOutput {
     return structured ? this.#readObject().then(() => this.#begin()) : this.#begin()
   }
 
-  /** Takes a chunk in. Returns a promise only where a hook or the reader must be waited for. */
+  /** Processes a chunk. Returns a promise only if a hook or the reader must be waited for. */
   push(chunk: Chunk): Promise<void> | undefined {
-    // Nearly all chunks are these, and need no other work.
+    // The fast path: nearly all chunks are text deltas.
     const isText = chunk.type === 'text-delta' && this.#object === undefined
     if (!isText) this.#notice(chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
@@ -62,20 +62,20 @@ export class StepOutput implements OpenOutput {
     return this.#takeAll(passed)
   }
 
-  /** Keeps in mind what the model has begun, and what it has said of a structured answer. */
+  /** Tracks open parts, and collects the text of a structured answer. */
   #notice(chunk: Chunk): void {
     trackParts(this.#openParts, chunk)
     if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
   }
 
-  /** As {@link push}, for writers that do not wait for each other: tools that run side by side. */
+  /** As {@link push}, for concurrent writers, such as tools that run in parallel. */
   enqueue(chunk: Chunk): Promise<void> | undefined {
     if (this.#tail) this.#tail = this.#tail.then(() => this.push(chunk))
     else {
       try {
         this.#tail = this.push(chunk)
       } catch (error) {
-        // What comes after a chunk that failed does not get past it.
+        // Later chunks fail too.
         this.#tail = Promise.reject(error)
       }
     }
@@ -83,8 +83,8 @@ export class StepOutput implements OpenOutput {
   }
 
   /**
-   * The model's response is complete, or broke off. Ends the parts it left open and tells the hooks, so that what they hold
-   * back comes out.
+   * Call when the model's response is complete or was interrupted. Closes open parts, and sends `response-end` to the
+   * hooks so that they flush what they hold back.
    */
   endResponse(): Promise<void> | undefined {
     this.#hasResponse = true
@@ -98,7 +98,7 @@ export class StepOutput implements OpenOutput {
     return this.#hooks && this.push({ type: 'response-end', stepNumber: this.#step.number })
   }
 
-  /** Ends what a hook held back and never returned the end of. */
+  /** Closes parts whose end a hook held back and did not return. */
   #closeOutput(): Promise<void> | undefined {
     if (this.#openInOutput.size > 0)
       return this.#takeEach([...this.#openInOutput.values()]).then(() => this.#endParts())
@@ -106,22 +106,22 @@ export class StepOutput implements OpenOutput {
     return undefined
   }
 
-  /** All parts are complete, including those whose start or end was never sent. */
+  /** Marks all parts as done, also those without a start or end chunk. */
   #endParts(): void {
     for (const part of this.parts) if ('state' in part && part.state === 'streaming') part.state = 'done'
   }
 
-  /** A structured answer as the model gave it; empty where it was given before the run was suspended. */
+  /** The model's structured answer before the hooks. Empty if it was received before the run was suspended. */
   get said(): string {
     return this.#said
   }
 
-  /** The model's response came by way of this output, and not from a stored run. */
+  /** Whether the response was received through this output. `false` if it was restored from a stored run. */
   get hasResponse(): boolean {
     return this.#hasResponse
   }
 
-  /** The parts of the step, as they stand in the transcript now. */
+  /** The current parts of the step in the transcript. */
   get parts(): MessagePart[] {
     return this.#writer.parts
   }
@@ -134,7 +134,7 @@ export class StepOutput implements OpenOutput {
     return this.#retracted
   }
 
-  /** Emits what was held, as the hooks have left it in the transcript. From now on nothing is held. */
+  /** Emits the held chunks, updated to the transcript, and stops holding chunks. */
   release(): Promise<void> | undefined {
     const { held, emitted } = this.#step.state
     if (held === null) return undefined
@@ -145,13 +145,13 @@ export class StepOutput implements OpenOutput {
   async #flush(held: readonly Chunk[]): Promise<void> {
     const { currentCalls, currentText } = await import('./held-chunks.ts')
     const current = currentCalls(held, this.#step.state.toolCalls)
-    // A run may be resumed with another `emit` than it was suspended with: what counts is what has gone out.
+    // A run may be resumed with another `emit` than before, so this checks whether anything was emitted.
     const heldAll = !this.#step.state.emitted
     for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
     if (heldAll) this.#step.state.streamedText = this.#step.state.text
   }
 
-  /** Writes an answer in the model's place, at the end of the step. */
+  /** Writes a processor's answer in the model's place, at the end of the step. */
   async answer(text: string): Promise<void> {
     if (text === '') return
     const { proseChunks } = await import('./held-chunks.ts')
@@ -161,19 +161,23 @@ export class StepOutput implements OpenOutput {
     this.#step.state.streamedText = this.#step.state.text
   }
 
-  /** The response is complete and its calls are answered. */
+  /** Ends the step. Call when the response is complete and its calls are answered. */
   finish(): Promise<void> | undefined {
     if (this.#step.state.finished) return undefined
     this.#step.state.finished = true
     return this.push(this.#step.finishChunk)
   }
 
-  /** Takes the run's last chunk through the hooks. It stays here until {@link end}; what the hooks add goes out. */
+  /**
+   * Passes the run's last chunk through the hooks. It is stored until {@link end}; chunks that hooks add are emitted.
+   */
   close(finish: Chunk): Promise<void> | undefined {
     return this.#step.state.lastChunk === undefined ? this.push(finish) : undefined
   }
 
-  /** Emits what is still held, reports where the result differs from what was streamed, and ends the stream. */
+  /**
+   * Emits the held chunks, emits `response-replaced` if the result differs from the stream, and emits the last chunk.
+   */
   async end(): Promise<void> {
     const { steps, messageList } = this.#run
     await this.release()
@@ -188,8 +192,8 @@ export class StepOutput implements OpenOutput {
   }
 
   /**
-   * The step as far as it went when the run was aborted from outside, or failed: what had been emitted stays, open parts are
-   * closed. `undefined` where nothing had been emitted.
+   * Closes a step of a run that was aborted from outside or has failed: keeps what was emitted and closes open parts.
+   * Returns `undefined` if nothing was emitted.
    */
   settle(): Step | undefined {
     if (!this.#step.state.emitted) {
@@ -202,7 +206,7 @@ export class StepOutput implements OpenOutput {
     return this.#step
   }
 
-  /** Brings the step's text and calls in line with the transcript, which hooks may have changed. */
+  /** Reads the step's text and calls back from the transcript, which hooks may have edited. */
   readBack(): void {
     const { parts } = this
     const step = this.#step
@@ -219,13 +223,16 @@ export class StepOutput implements OpenOutput {
     })
   }
 
-  /** Takes the step out of the transcript. The reader is told by {@link discard}, once its fate is known. */
+  /**
+   * Removes the step from the transcript. {@link discard} informs the reader later, when it is known whether the step
+   * is retried.
+   */
   retract(): void {
     if (this.#step.state.emitted) this.#retracted = this.parts
     this.#writer.discard()
   }
 
-  /** Takes the step back: out of the transcript, and, if anything of it was emitted, from the reader. */
+  /** Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#writer.discard()
     if (!this.#step.state.emitted) return
@@ -321,14 +328,15 @@ export class StepOutput implements OpenOutput {
   }
 
   #holdsBack(chunk: Chunk): boolean {
-    // Behind a chunk that is held all are, so that none gets before it, also in a run that is resumed with another `emit`.
+    // Once a chunk is held, all later ones are, so that their order is kept; also in a run that is resumed with
+    // another `emit`.
     if (this.#step.state.held?.length) return true
     if (this.#holds !== 'calls') return this.#holds === 'all'
     return (chunk.type === 'tool-call' || chunk.type === 'tool-input-start') && !chunk.providerExecuted
   }
 }
 
-/** Tracks which parts have begun, each with the chunk that ends it. */
+/** Tracks open parts, each with the chunk that ends it. */
 function trackParts(open: Map<string, Chunk>, chunk: Chunk): void {
   switch (chunk.type) {
     case 'text-start':

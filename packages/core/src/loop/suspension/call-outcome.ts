@@ -4,23 +4,26 @@ import { Suspend } from '../../signals.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ProcessorStates, StateChanges } from './state-changes.ts'
 
-/** How a call ended, as it stands in the journal. */
+/** The outcome of a call, as the journal stores it. */
 export type CallOutcome =
-  /** `reviewer`: the processor that waits with the answer, which those before it have seen. */
+  /** `reviewer`: the processor that has suspended on the answer. Those before it have reviewed the answer. */
   (
     | { answer: Answer; isReviewed: boolean; reviewer?: string }
-    /** It was executed. What came of it was not stored, since processors had yet to see it. */
+    /** The call was executed. Its output was not stored, because the processors had not reviewed it. */
     | { executed: ExecutedStatus }
-    /** The tool waits for something. */
+    /** The tool has suspended. */
     | { suspended: { payload?: unknown } }
   ) & {
-    /** What the processors that saw the outcome keep, as far as it is not in the snapshot: what they keep of it goes with it. */
+    /** The changes to the state of the processors that saw the outcome, since the last snapshot. */
     processors?: ProcessorStates
-    /** Which end of a call in the step this is, counted from 1: calls side by side end in another order than they start. */
+    /**
+     * The position of this call among the calls of the step in the order in which they ended, from 1. Parallel calls
+     * may end in another order than they started.
+     */
     order?: number
   }
 
-/** `states`: what processors keep since the last snapshot of the run. */
+/** The outcome in its stored form. `states`: the changes to processor state since the last snapshot. */
 export function toCallOutcome(
   run: Run,
   outcome: Answer | Suspend,

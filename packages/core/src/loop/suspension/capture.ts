@@ -15,7 +15,7 @@ import { type RunSnapshot, VERSION } from './run-snapshot.ts'
 import { encodeResumeData } from './stored-data.ts'
 
 /**
- * A suspended run in the form in which it is stored.
+ * A suspended run in its stored form.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -36,7 +36,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
 }
 
 /**
- * A run that is under way, as it is before a step begins.
+ * A running run in its stored form, before a step begins.
  *
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
@@ -45,11 +45,10 @@ export function toRunningRun(run: Run, step: Step, { ttl }: { ttl: number }): St
 }
 
 /**
- * The snapshot of a run that is under way, before a part of its step. What it was resumed with, and has not used yet, is
- * in it.
+ * The snapshot of a running run at a checkpoint of its step. Contains resume data that was not used yet.
  *
- * @param options.withAnswers What people have answered is kept elsewhere too, so that it may be in the snapshot before any
- * processor has looked at it. Default: false.
+ * @param options.withAnswers Whether the snapshot may contain people's answers before processors have reviewed them,
+ *   because the answers are stored elsewhere anyway. Default: false.
  * @throws MillraceError `RUN_STATE_NOT_JSON`
  */
 export function toCheckpoint(
@@ -62,7 +61,8 @@ export function toCheckpoint(
   const waits = resumption?.point.phase === 'execute' || resumption?.point.phase === 'processToolResult'
   const point = waits ? resumption.point : { phase, processor: undefined, toolCallId: undefined }
   step.measure()
-  // Tools that a processor put into the step are not JSON. Their calls are answered with an error where they are missing.
+  // Tools that a processor added to the step are not JSON. If such a tool is missing later, its calls are answered
+  // with an error.
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
   const data = withAnswers ? JSON.stringify : encodeResumeData
   const resumed = waits ? { data: data(resumption.data), payload: resumption.payload } : {}
@@ -71,8 +71,8 @@ export function toCheckpoint(
 }
 
 /**
- * What a step keeps of answers that people gave, before any processor has looked at them: that a call was denied, and not
- * why; of the client's outputs nothing, so that they are asked for again.
+ * What is stored of people's answers before the processors have reviewed them: that a call was denied, without the
+ * reason. Client outputs are not stored, so they are requested again.
  */
 function reviewedOnly(run: Run, state: StepState): Pick<StepState, 'decisions' | 'answers'> {
   const { decisions, answers, reviewedAnswers } = state
@@ -131,7 +131,10 @@ function takeSnapshot(
   }
 }
 
-/** What a processor put into the step and is not JSON must not be needed any more: nothing takes its place later. */
+/**
+ * Throws if the rest of the step still needs something that a processor added and that is not JSON: it cannot be
+ * restored.
+ */
 function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   const { replacedBy } = step.state.settings ?? {}
   if (replacedBy === undefined) return
@@ -146,7 +149,7 @@ function checkStep(run: Run, step: Step, { phase }: ResumePoint): void {
   if (!isNeeded) return
   throw new MillraceError(
     'RUN_STATE_NOT_JSON',
-    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has put a model object, tools, a schema or a prompt into this step, which are not JSON. Use a model id and activeTools there, or suspend elsewhere.`,
+    `The run cannot be suspended in ${phase}: the processor '${replacedBy}' has set a model object, tools, a schema or a prompt in this step, which are not JSON. Set a model id and activeTools instead, or suspend in another hook.`,
   )
 }
 
@@ -157,16 +160,16 @@ function pointOf(run: Run, { hook, stage, toolCallId }: Suspend): ResumePoint {
 }
 
 function checkState(state: Record<string, unknown>, name: string): Record<string, unknown> {
-  const place = notJson(state, new Set())
+  const place = pathOfNonJson(state, new Set())
   if (place === undefined) return state
   throw new MillraceError(
     'RUN_STATE_NOT_JSON',
-    `The run cannot be suspended: the state of the processor '${name}' holds something that is not JSON at '${place}'. Keep plain objects, arrays, strings, finite numbers, booleans and null in state.`,
+    `The run cannot be suspended: the state of the processor '${name}' has a value that is not JSON at '${place}'. Keep plain objects, arrays, strings, finite numbers, booleans and null in state.`,
   )
 }
 
-/** The path to the first value that JSON would lose or refuse; `undefined` if there is none. */
-function notJson(value: unknown, above: Set<object>, path = ''): string | undefined {
+/** The path to the first value that is not JSON; `undefined` if there is none. */
+function pathOfNonJson(value: unknown, above: Set<object>, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path
   if (typeof value !== 'object' || above.has(value)) return path
@@ -174,9 +177,9 @@ function notJson(value: unknown, above: Set<object>, path = ''): string | undefi
   if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) return path
   above.add(value)
   for (const [key, item] of Object.entries(value)) {
-    // A property that is undefined is as good as none; in a list it would become null.
+    // `JSON.stringify` omits an undefined property, but writes `null` for one in a list.
     if (item === undefined && !Array.isArray(value)) continue
-    const found = notJson(item, above, path === '' ? key : `${path}.${key}`)
+    const found = pathOfNonJson(item, above, path === '' ? key : `${path}.${key}`)
     if (found !== undefined) return found
   }
   above.delete(value)
@@ -187,6 +190,10 @@ function toText(snapshot: RunSnapshot): string {
   try {
     return JSON.stringify(snapshot)
   } catch (cause) {
-    throw new MillraceError('RUN_STATE_NOT_JSON', 'The run is not JSON, so it cannot be stored.', { cause })
+    throw new MillraceError(
+      'RUN_STATE_NOT_JSON',
+      'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.',
+      { cause },
+    )
   }
 }

@@ -11,10 +11,10 @@ import type { StoredRun } from '../../storage/run-store.ts'
 import type { Decision } from '../../tools/decision.ts'
 import { ownTool } from '../../tools/tool.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
-import { placeOfDamage } from './snapshot-shape.ts'
+import { damagedPath } from './snapshot-shape.ts'
 
 /**
- * Reads a stored run, and checks that the agent of this run has what it needs.
+ * Parses a stored run, and checks that this run's agent has the processors and tools that it needs.
  *
  * @throws MillraceError `RUN_INCOMPATIBLE`
  */
@@ -41,19 +41,19 @@ function isHook(phase: Phase): phase is Phase & HookName {
   return phase in HOOKS
 }
 
-/** Tools of calls that are not answered yet must be there, and be executed where they were to be executed. */
+/** Throws if a tool of an unanswered call is missing, or has no `execute` although it is to be executed. */
 function checkTools(run: Run, stored: StoredRun, current: StepState): void {
   for (const { toolName, kind } of openCalls(current)) {
-    // A client's output needs no tool here; a call of a tool that never was there is answered with an error.
+    // A client's output needs no tool here. A call of a tool that never existed is answered with an error.
     if (kind === 'client' || !current.toolNames.includes(toolName)) continue
     const tool = ownTool(run.settings.tools, toolName)
-    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has yet to call`)
+    if (!tool) throw incompatible(stored, `the tool '${toolName}', which it has not called yet`)
     if (kind === 'execute' && !tool.execute)
       throw incompatible(stored, `the tool '${toolName}' with an execute function`)
   }
 }
 
-/** The agent that has the turn is found by the tool that has handed off to it. */
+/** Throws if the tool that handed off the turn is missing: the agent that has the turn is found through it. */
 function checkHandoff(run: Run, stored: StoredRun, { handoff, steps }: RunSnapshot): void {
   const step = steps.find(({ number }) => number === handoff?.stepNumber)
   const call = step?.toolCalls.find(({ toolCallId }) => toolCallId === handoff?.toolCallId)
@@ -62,19 +62,16 @@ function checkHandoff(run: Run, stored: StoredRun, { handoff, steps }: RunSnapsh
   throw incompatible(stored, `the tool '${call?.toolName}', which hands off to the agent that has the turn`)
 }
 
-/** @throws MillraceError `RUN_INCOMPATIBLE` */
+/** @throws MillraceError `RUN_INCOMPATIBLE` if the snapshot is damaged or has another version */
 export function parseSnapshot(stored: StoredRun): RunSnapshot {
   const snapshot = parseJson(stored.snapshot)
   if (isRecord(snapshot) && snapshot.version === VERSION) {
-    const damage = placeOfDamage(snapshot)
+    const damage = damagedPath(snapshot)
     if (damage === undefined) return snapshot as unknown as RunSnapshot
-    throw incompatible(
-      stored,
-      `its stored form as it was saved, and '${damage}' of that is missing or damaged`,
-    )
+    throw incompatible(stored, `its stored snapshot, in which '${damage}' is missing or damaged`)
   }
   const version = isRecord(snapshot) ? String(snapshot.version) : 'none'
-  throw incompatible(stored, `version ${VERSION} of the stored form, and it has version ${version}`)
+  throw incompatible(stored, `version ${VERSION} of the snapshot, but has version ${version}`)
 }
 
 function parseJson(json: string): unknown {
@@ -85,7 +82,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Calls of a step that have no answer yet, with the decision where there is one. */
+/** Calls of a step that have no answer yet, with their decision if there is one. */
 export function openCalls({
   toolCalls,
   decisions,

@@ -7,7 +7,7 @@ import type { InterruptedCallAnswer } from '../../tools/suspension-payload.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /**
- * Takes in what became of interrupted calls: one answer for the only call that waits, or answers by call id.
+ * Applies the outcomes of interrupted calls: one answer if a single call waits, or an object of answers by call id.
  *
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
@@ -41,11 +41,11 @@ function answersIn(data: unknown, waiting: readonly ToolCall[]): [ToolCall, Inte
   const ids = waiting.map(({ toolCallId }) => `'${toolCallId}'`).join(', ')
   throw new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run was interrupted while it executed ${ids}, and waits to be told what became of that. Resume it with { output }, { error } or { retry: true }, or with such objects by call id.`,
+    `The run was interrupted while it executed ${ids}, and waits for their outcomes. Resume it with { output }, { error } or { retry: true }, or with such objects by call id.`,
   )
 }
 
-/** An object of exactly one of the three. */
+/** Whether it is an object with exactly one of `retry`, `output` and `error`. */
 function isAnswer(data: unknown): data is InterruptedCallAnswer {
   if (!isRecord(data)) return false
   const [key, ...others] = Object.keys(data)

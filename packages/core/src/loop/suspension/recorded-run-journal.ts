@@ -12,14 +12,14 @@ import { toCallOutcome } from './call-outcome.ts'
 import { toCheckpoint } from './capture.ts'
 import { StateChanges } from './state-changes.ts'
 
-/** A point of a run from which another process can continue it. */
+/** A point from which another process can continue the run. */
 export interface RecordedPoint {
   /** The part of the step that comes next. */
   readonly checkpoint: Checkpoint
   readonly stepNumber: number
-  /** The calls that are executed next, side by side. Only with `execute`. */
+  /** The calls that are executed next, in parallel. Only with the checkpoint `execute`. */
   readonly calls: readonly RecordedCall[]
-  /** The run as it is now, as JSON. */
+  /** The run at this point, as JSON. */
   snapshot(): string
 }
 
@@ -27,34 +27,37 @@ export interface RecordedPoint {
 export interface RecordedCall {
   readonly toolCallId: string
   readonly toolName: string
-  /** The agent it runs, where the tool is one. */
+  /** The agent that the tool runs, if the tool is an agent. */
   readonly agent: object | undefined
 }
 
-/** Records a run for an engine, which continues it elsewhere if its process dies. */
+/** Records a run for an engine, which continues it in another process if its process dies. */
 export interface RunRecorder {
   /**
-   * The run has come to a point from which it can be continued, and something was done since the last one. It waits for the
-   * promise. A run that is continued comes to the point `execute` again, with the calls that are left.
+   * Called at a point from which the run can be continued, if a model, tool or processor was called since the last
+   * one. The run awaits the promise. A continued run reaches the point `execute` again, with the remaining calls.
    */
   reach(point: RecordedPoint): Promise<void> | undefined
-  /** A tool is about to be called. The run waits for the promise. */
+  /** Called before a tool is called. The run awaits the promise. */
   startCall(toolCallId: string): Promise<void> | undefined
-  /** How a call has ended, as JSON, once the processors have seen it. The run waits for the promise. */
+  /**
+   * Called when a call has ended and the processors have reviewed its outcome. `outcome` is JSON. The run awaits the
+   * promise.
+   */
   finishCall(toolCallId: string, outcome: string): Promise<void> | undefined
-  /** The run waits to be resumed; its result says the same. */
+  /** Called when the run suspends. Its result has the same status. */
   suspend(stored: StoredRun): void
-  /** Whether no other process continues the run. Default: none does. */
+  /** Whether no other process continues the run. Default: `true`. */
   isHeld?(): boolean
   /** Runs agents that are used as tools. */
   readonly openAgent?: AgentOpener
-  /** How many times the run has been worked on, this one included. Asked for where events say so. */
+  /** The number of the current attempt at the run, from 1. Called for events that contain it. */
   attempt?(): Promise<number | undefined>
 }
 
 /**
- * The journal of a run that an engine records. What has been done is recorded as rarely as possible: a point is skipped
- * where no model, no tool and no processor was asked since the last one.
+ * The journal of a run that an engine records. A point is recorded only if a model, a tool or a processor was called
+ * since the last one.
  */
 export class RecordedRunJournal implements RunJournal {
   readonly lease = undefined
@@ -63,10 +66,10 @@ export class RecordedRunJournal implements RunJournal {
   readonly openAgent: AgentOpener | undefined
   readonly #run: Run
   readonly #recorder: RunRecorder
-  /** The step whose calls are recorded each, so that nothing else of it needs to be. */
+  /** The step whose calls were recorded individually, so that the next point adds nothing. */
   #callsOf: number | undefined
   readonly #states = new StateChanges()
-  /** Calls that hand the turn off: their outcome says nothing of what the other agent does. */
+  /** Calls that hand off the turn. Their outcome does not include what the other agent does. */
   readonly #turns = new Set<string>()
 
   constructor(run: Run, recorder: RunRecorder, attempt?: number) {
@@ -93,7 +96,7 @@ export class RecordedRunJournal implements RunJournal {
 
   #isWorthIt(step: Step, checkpoint: Checkpoint, calls: readonly RecordedCall[]): boolean {
     const { pipeline, state } = this.#run
-    // An agent that has the turn cannot be stopped halfway. The request for another attempt is no JSON.
+    // An agent that has the turn cannot be stopped halfway. The request of a retry is not JSON.
     if (state.handoff || step.nextRequest) return false
     switch (checkpoint) {
       case 'processInputStep': {
@@ -130,7 +133,7 @@ export class RecordedRunJournal implements RunJournal {
     await this.#recorder.startCall(toolCallId)
   }
 
-  /** The engine records a call as a whole. */
+  /** The engine records a call as a whole, in {@link finishCall}. */
   async endCall(): Promise<void> {}
 
   async finishCall(

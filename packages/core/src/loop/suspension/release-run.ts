@@ -15,7 +15,7 @@ import { answerChunk } from '../tools/answer-chunk.ts'
 import { INTERRUPTED, OUTPUT_LOST } from './replay-calls.ts'
 import { restore } from './restore.ts'
 import { isOpen } from './resume-run.ts'
-import { isLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
+import { isLeaseLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
 
 export interface ReleaseOptions {
   runId: string
@@ -34,10 +34,10 @@ interface KeepOptions extends ReleaseOptions {
 }
 
 /**
- * Gives a stored run up. Returns whether it could be resumed until now. Where processors keep answers that came to no end,
- * every call it has made is in its thread before that, with what is known of it; a run that has called no tool leaves
- * nothing. The run is claimed meanwhile: no other process continues what is given up here. One that cannot be read is given up
- * nevertheless, and the reason is an event.
+ * Releases a stored run. Returns whether it could have been resumed. If a processor keeps incomplete answers, every
+ * call of the run is first written to its thread with its known outcome; a run that has called no tool leaves
+ * nothing. The run is claimed meanwhile, so that no other process continues it. A run that cannot be read is released
+ * too, and the reason is emitted as an event.
  */
 export async function releaseRun(run: Run, options: ReleaseOptions): Promise<boolean> {
   const { runId, store } = options
@@ -58,25 +58,28 @@ export async function releaseRun(run: Run, options: ReleaseOptions): Promise<boo
       const lease = { runId, attempt: claim.attempt, ...owner }
       return keepAndRelease(run, { ...options, lease, found, pipeline })
     }
-    // It has changed since it was read, and can be resumed still: it is read again.
+    // The run has changed since it was read, and can still be resumed: it is read again.
     if (!isOpen(claim?.state)) return false
   }
 }
 
-/** The pipeline of a run, where a processor of it keeps answers that came to no end. `undefined` where that cannot be told. */
+/**
+ * The pipeline of a run if one of its processors keeps incomplete answers. `undefined` if there is none, or the
+ * pipeline cannot be created.
+ */
 async function keepingPipeline(
   run: Run,
   { threadId, resourceId }: StoredRun,
   { pipelineFor }: ReleaseOptions,
 ): Promise<Pipeline | undefined> {
-  // A store may not mind the owner.
+  // A store may ignore the owner, so it is checked here.
   if (ownerOf(run.requestContext).resourceId !== resourceId) return undefined
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   try {
     const pipeline = await pipelineFor(run.requestContext)
     return keeperIn(pipeline) && pipeline
   } catch {
-    // The agent's processors depend on the request.
+    // A function for the agent's processors may throw, because it depends on the request.
     return undefined
   }
 }
@@ -97,8 +100,8 @@ async function keepAndRelease(
     await journal.end('released')
     return true
   } catch (error) {
-    // This process was held up for longer than its lease, and another one has the run.
-    if (isLost(error)) return false
+    // The lease of this process has expired, and another process has claimed the run.
+    if (isLeaseLost(error)) return false
     throw error
   }
 }
@@ -120,7 +123,7 @@ async function keep(
   await reviewIncomplete(run, 'stopped')
 }
 
-/** Writes what is known of each call of the step into the transcript. */
+/** Writes the known outcome of each call of the step into the transcript. */
 function writeOutcomes(run: Run, step: Step): void {
   const writer = new ResponseWriter(run, step)
   for (const call of ownCalls(step.state).slice(step.state.answered)) {
@@ -129,7 +132,10 @@ function writeOutcomes(run: Run, step: Step): void {
   }
 }
 
-/** What processors have yet to see of an answer is not kept. `undefined` for a call that was not executed. */
+/**
+ * The known outcome of a call. Output that processors have not reviewed is left out. `undefined` if the call was not
+ * executed.
+ */
 function answerOf(
   { pipeline }: Run,
   { state }: Step,

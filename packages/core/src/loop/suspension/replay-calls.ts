@@ -7,8 +7,8 @@ import type { CallOutcome } from './call-outcome.ts'
 import { encodeResumeData } from './stored-data.ts'
 
 /**
- * Takes the journal of an interrupted run into its step. Calls that have ended stay as they ended. What becomes of those
- * that were only started is their tool's `onInterrupted`; those that were not are executed as if nothing had happened.
+ * Replays the journal of an interrupted run into its step. Finished calls keep their outcome. The tool's
+ * `onInterrupted` decides about calls that were started and not finished. Other calls are executed as usual.
  */
 export function replayCalls(
   run: Run,
@@ -32,7 +32,7 @@ export function replayCalls(
   restoreStates(run, step, outcomes)
 }
 
-/** Processors continue with what they kept at the end of the call that ended last. */
+/** Restores processor state to the end of the last finished call. */
 function restoreStates(run: Run, { state }: Step, outcomes: readonly CallOutcome[]): void {
   for (const { processors, order = 0 } of outcomes.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))) {
     state.endedCalls = Math.max(state.endedCalls ?? 0, order)
@@ -58,7 +58,7 @@ function replay(
     else if (outcome.reviewer !== undefined) state.reviewedAnswers[toolCallId] = outcome.reviewer
   }
   if (run.resumption?.point.phase === 'execute' && run.resumption.point.toolCallId === toolCallId) {
-    // What it was resumed with is used up: it must not reach the call again.
+    // The resume data was used. It must not reach the call again.
     run.resumption = { ...run.resumption, point: { ...run.resumption.point, toolCallId: undefined } }
   }
 }
@@ -93,10 +93,10 @@ function interrupt(
   }
 }
 
-/** What is known of a call whose process died while it was executed. */
+/** The known outcome of a call whose process died while it was executed. */
 export const INTERRUPTED =
-  'The call was interrupted: the process that executed it died. It may have been carried out, or not. Find out before you call the tool again.'
+  'The call was interrupted: the process that executed it died. It may or may not have been executed. Check before you call the tool again.'
 
-/** What is known of a call that was executed, and whose outcome was not stored. */
+/** The known outcome of a call that was executed and whose output was not stored. */
 export const OUTPUT_LOST =
-  'The call was carried out, and its output is lost: the process died before the output was looked at. Find out what came of it before you call the tool again.'
+  'The call was executed, but its output is lost: the process died before the output was reviewed. Check the result before you call the tool again.'

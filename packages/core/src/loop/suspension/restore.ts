@@ -18,19 +18,19 @@ import type { RunSnapshot } from './run-snapshot.ts'
 import { decodeResumeData } from './stored-data.ts'
 
 export interface RestoreOptions {
-  /** What the run is resumed with. */
+  /** The data that the run is resumed with. */
   data: unknown
   /** The journal of an interrupted run. */
   calls: readonly RunCall[]
-  /** The run is given up: nothing of it is executed again. Default: false. */
+  /** Whether the run is being released: nothing is executed again. Default: false. */
   isReleased?: boolean
 }
 
 /**
- * Puts a stored run's state into a run that has not begun. Returns the step it resumes in.
+ * Restores a stored run into a run that has not started. Returns the step in which it resumes.
  *
- * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs, `RUN_RESUME_INVALID` if the data does
- * not answer what it waits for
+ * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs, `RUN_RESUME_INVALID` if the data
+ *   does not answer what the run waits for
  */
 export function restore(
   run: Run,
@@ -65,8 +65,8 @@ export function restore(
   const { settings } = step.state
   if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
   shareInputs(run, step)
-  // What was stored under way has the data in it.
-  if (!resumed && !isReleased) answerCalls(step, point, data)
+  // A run that was stored while running contains its resume data already.
+  if (!resumed && !isReleased) applyResumeData(step, point, data)
   replayCalls(run, step, { calls, isReleased })
   return step
 }
@@ -81,7 +81,7 @@ function restoreState({ state }: Run, snapshot: RunSnapshot, { runId }: StoredRu
   })
 }
 
-/** A step as it was stored. Tools are found again among `tools`, by name. */
+/** Restores a stored step. Its tools are looked up by name in `tools`. */
 function restoreStep(stored: StepState, tools: ToolSet): Step {
   const step = new Step(reviveStep(stored))
   for (const name of stored.toolNames) {
@@ -91,7 +91,7 @@ function restoreStep(stored: StepState, tools: ToolSet): Step {
   return step
 }
 
-/** What JSON leaves out or turns into something else: `undefined`, dates, and objects without a prototype. */
+/** Restores what JSON cannot represent: `undefined`, dates, and objects without a prototype. */
 function reviveStep(stored: StepState): StepState {
   const { timestamp } = stored.response
   const fresh = newStepState(stored.number)
@@ -113,7 +113,7 @@ function reviveStep(stored: StepState): StepState {
   }
 }
 
-/** What a processor has done stands in the result, and what it does from now on in the same step is added to it. */
+/** Restores a record. Later actions of the processor in the same step are added to it. */
 function restoreRecord(run: Run, earlier: ProcessorRecord): void {
   const { processorId, hook, stepNumber, modelUsage } = earlier
   for (const used of modelUsage ?? []) used.usage = reviveUsage(used.usage)
@@ -123,7 +123,10 @@ function restoreRecord(run: Run, earlier: ProcessorRecord): void {
   if (processor) run.gate(processor).adopt(record)
 }
 
-/** The transcript, the step's calls and held chunks hold the same inputs again: by that, changes are known. */
+/**
+ * Makes the transcript, the step's calls and held chunks share the same input objects again, because changes are
+ * detected by identity.
+ */
 function shareInputs({ messageList }: Run, step: Step): void {
   const parts = new Map<string, ToolPart>()
   for (const { content } of messageList.get('response')) {
@@ -144,14 +147,16 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** A message of a step's view: the one in the transcript, unless the view has another version of it. */
+/** The message of a step's view: the object from the transcript, unless the view has another version. */
 function liveMessage({ messageList }: Run, message: Message): Message {
   const live = messageList.find(message.id)
   return live && isSame(live.content, message.content) ? live : reviveMessage(message)
 }
 
-/** Data for calls of a step is taken in here, before the run is claimed, so that data that does not fit costs nothing. */
-function answerCalls(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
+/**
+ * Applies data that answers calls of the step. Runs before the run is claimed, so that invalid data changes nothing.
+ */
+function applyResumeData(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
   if (phase === 'approval') applyApprovals(step, data)
   if (phase !== 'execute' || toolCallId === undefined) return
   if (step.state.interrupted[toolCallId]?.answer === 'open') applyInterruptions(step, data)

@@ -2,10 +2,10 @@ import { MillraceError, messageOf } from '../../errors.ts'
 import { outputJson } from '../../messages/json-output.ts'
 
 /**
- * What a run is resumed with, as JSON. An `Error`, alone or by call id, stands for a call that failed at the client, and
- * stays one.
+ * The data that a run is resumed with, as JSON. An `Error`, alone or by call id, stays an `Error`: the call failed at
+ * the client.
  *
- * @param given Gives what was copied when the run was asked to be resumed, or throws why it could not be
+ * @param given Returns the copy that was made when `resume` was called, or throws the error of copying
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
 export function readResumeData(given: () => unknown): unknown {
@@ -32,7 +32,7 @@ function readValue(value: unknown, name: string): unknown {
   return value instanceof Error ? new Error(messageOf(value)) : outputJson(value, name)
 }
 
-/** Whether it may be outputs by call id. */
+/** Whether the value may be an object of outputs by call id. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
   const prototype = Object.getPrototypeOf(value)

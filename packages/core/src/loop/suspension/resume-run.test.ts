@@ -46,7 +46,7 @@ async function stored(change: (run: StoredRun) => StoredRun = (run) => run) {
 }
 
 // One test: the reasons are loaded in it, so that a change of any of them is noticed.
-test('a run that cannot be resumed says why, and what to do', async () => {
+test('a run that cannot be resumed reports why, and the remedy', async () => {
   const storage = new InMemoryRunStore()
   const { agent } = agentWith({ storage, processors: [asksIn('processInput')] }, ['Hello.'])
   await expect(agent.resume('nonesuch', 'yes')).rejects.toThrow(/no suspended run 'nonesuch'.*Check the id/)
@@ -69,7 +69,7 @@ test('a run that cannot be resumed says why, and what to do', async () => {
   })
 })
 
-test('a run that somebody else claims first is not resumed twice', async () => {
+test('a run that another caller claims first is not resumed twice', async () => {
   for (const [claimed, code] of [
     [undefined, 'RUN_NOT_FOUND'],
     // Another attempt works on it, has come to its end, or has been interrupted meanwhile.
@@ -103,7 +103,7 @@ test('a run that is aborted before it is claimed can still be resumed', async ()
   expect(await agent.resume(id, 'yes')).toMatchObject({ status: 'completed', text: 'Hello.' })
 })
 
-describe('a stored run that cannot be read says what is wrong with it:', () => {
+describe('a stored run that cannot be read reports what is wrong:', () => {
   const edited = (edit: (snapshot: Record<string, unknown>) => void) => (run: StoredRun) => {
     const snapshot = JSON.parse(run.snapshot)
     edit(snapshot)
@@ -116,19 +116,19 @@ describe('a stored run that cannot be read says what is wrong with it:', () => {
       edited((snapshot) => {
         snapshot.retryCount = -1
       }),
-      "its stored form as it was saved, and 'retryCount' of that is missing or damaged",
+      "its stored snapshot, in which 'retryCount' is missing or damaged",
     ],
     [
       'another version',
       edited((snapshot) => {
         snapshot.version = 99
       }),
-      'version 1 of the stored form, and it has version 99',
+      'version 1 of the snapshot, but has version 99',
     ],
     [
       'it is cut off',
       (run) => ({ ...run, snapshot: run.snapshot.slice(0, -1) }),
-      'version 1 of the stored form, and it has version none',
+      'version 1 of the snapshot, but has version none',
     ],
   ])('%s', async (_, change, what) => {
     const { agent, id } = await stored(change)
@@ -139,7 +139,7 @@ describe('a stored run that cannot be read says what is wrong with it:', () => {
   })
 })
 
-test('a stored run has the fields that are known of it, and no others', async () => {
+test('a stored run has the expected fields, and no others', async () => {
   const { run } = await stored()
   const { snapshot: _, createdAt, ...rest } = run
   expect(rest).toStrictEqual({
@@ -163,7 +163,7 @@ test('a stored run has the fields that are known of it, and no others', async ()
   ])
 })
 
-test('a run in which something is no JSON says so, and is not stored', async () => {
+test('a run with a value that is not JSON reports it, and is not stored', async () => {
   const storage = new InMemoryRunStore()
   const circular: Processor = {
     id: 'circular',
@@ -178,13 +178,14 @@ test('a run in which something is no JSON says so, and is not stored', async () 
   const error = await agent.generate('Hi').catch((error) => error)
   expect(error).toMatchObject({
     code: 'RUN_STATE_NOT_JSON',
-    message: 'The run is not JSON, so it cannot be stored.',
+    message:
+      'The run cannot be stored because it is not JSON. Use plain objects, lists, strings, finite numbers, booleans and null in messages, metadata and state.',
     cause: expect.any(TypeError),
   })
   expect(await storage.listRuns({})).toEqual([])
 })
 
-describe('an agent that lacks something says what, and the run can still be resumed:', () => {
+describe('an agent that lacks something reports what, and the run can still be resumed:', () => {
   test.each<[string, Partial<AgentOptions>, RegExp]>([
     ['a processor', { processors: [] }, /needs the processor 'asker', which took part in it/],
     [
@@ -192,7 +193,7 @@ describe('an agent that lacks something says what, and the run can still be resu
       { processors: [{ id: 'asker', processOutputStep: () => {} }] },
       /needs the hook processToolCall of the processor 'asker'/,
     ],
-    ['a tool', { tools: {} }, /needs the tool 'add', which it has yet to call/],
+    ['a tool', { tools: {} }, /needs the tool 'add', which it has not called yet/],
   ])('%s', async (_, options, message) => {
     const storage = new InMemoryRunStore()
     const whole = { storage, processors: [asksIn('processToolCall')] }
@@ -223,7 +224,7 @@ describe('an agent that lacks something says what, and the run can still be resu
     expect(await agent.suspendedRuns()).toHaveLength(1)
   })
 
-  test('and no tool of a call that the client or a processor answers, or that never was there', async () => {
+  test('and no tool of a call that the client or a processor answers, or that never existed', async () => {
     const storage = new InMemoryRunStore()
     const ask = { inputSchema: anything }
     const { agent } = agentWith({ storage, tools: { ask } }, [toolCall('ask')])
@@ -256,7 +257,7 @@ describe('an agent that lacks something says what, and the run can still be resu
     ])
   })
 
-  test('and no tool that has been answered, or that never was there', async () => {
+  test('and no tool that was answered, or that never existed', async () => {
     const storage = new InMemoryRunStore()
     const whole = { storage, processors: [asksIn('processToolStep')] }
     const { agent } = agentWith(whole, [[toolCall('add', { a: 1 }), toolCall('none')]])
@@ -266,8 +267,8 @@ describe('an agent that lacks something says what, and the run can still be resu
   })
 })
 
-describe('a resumed run has in its result what was before:', () => {
-  test('steps, warnings, records and how messages came in', async () => {
+describe('a resumed run has in its result what it had before:', () => {
+  test('steps, warnings, records and the origin of messages', async () => {
     const origins: (string | undefined)[] = []
     const processors: Processor[] = [
       {
@@ -349,7 +350,7 @@ describe('a resumed run has in its result what was before:', () => {
     expect(result.steps[0]?.response.timestamp).toBeInstanceOf(Date)
   })
 
-  test('warnings of both, each once', async () => {
+  test('warnings of both, without duplicates', async () => {
     const fragile: Processor = {
       id: 'fragile',
       onError: 'skip',
@@ -389,12 +390,12 @@ describe('a resumed run has in its result what was before:', () => {
   })
 })
 
-describe('what a processor has put into a step', () => {
+describe('what a processor has added to a step', () => {
   const looks: string[] = []
   const look = tool({ inputSchema: anything, execute: () => looks.push('look') })
   const adds: Processor = { id: 'adds', processInputStep: () => ({ tools: { add, look } }) }
 
-  test('is not needed where all that is left to call is of the agent', async () => {
+  test("is not needed if the remaining calls are of the agent's tools", async () => {
     const { agent } = agentWith({ processors: [adds, asksIn('processToolCall')] }, [
       toolCall('add', { a: 1 }),
       'Done.',
@@ -404,7 +405,7 @@ describe('what a processor has put into a step', () => {
     expect(await agent.resume(idOf(first), 'yes')).toMatchObject({ text: 'Done.' })
   })
 
-  test('is not needed where all has been called', async () => {
+  test('is not needed if all calls were executed', async () => {
     const { agent } = agentWith({ processors: [adds, asksIn('processToolStep')] }, [
       toolCall('look'),
       'Done.',

@@ -13,22 +13,23 @@ import { StoredRunJournal, type StoredRunJournalOptions } from './stored-run-jou
 
 export interface ResumeOptions {
   runId: string
-  /** What the run is resumed with, or throws why it cannot be. */
+  /** Returns the data that the run is resumed with, or throws if it could not be copied. */
   data: () => unknown
   store: RunStore
-  /** The processors of the run, once it is known whose it is. */
+  /** Creates the processors, once the owner of the run is known. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
-  /** Lists the tools of the run, where they depend on the request. */
+  /** Lists the tools of the run, if they depend on the request. */
   listTools: () => Promise<void> | undefined
   journal: Pick<StoredRunJournalOptions, 'leaseMs' | 'ttl' | 'everyStep'>
 }
 
 /**
- * Puts a stored run into `run`, and returns the step it resumes in. It is claimed last: what speaks against resuming it
- * leaves it as it was. An interrupted run was resumed before: it continues with the decision of then.
+ * Restores a stored run into `run`, and returns the step in which it resumes. The run is claimed last, so that an
+ * error before leaves it unchanged. A run that was interrupted after a resume continues with the decision of that
+ * resume.
  *
  * @throws MillraceError `RUN_NOT_FOUND`, `RUN_ALREADY_RESUMED`, `RUN_RELEASED`, `RUN_EXPIRED`, `RUN_INCOMPATIBLE` or
- * `RUN_RESUME_INVALID`
+ *   `RUN_RESUME_INVALID`
  */
 export async function resumeRun(
   run: Run,
@@ -39,7 +40,7 @@ export async function resumeRun(
   const found = await store.getRun(runId, owner)
   if (found?.state !== 'suspended' && found?.state !== 'interrupted') throw notResumable(runId, found?.state)
   const { threadId, resourceId } = found.run
-  // A store may not mind the owner.
+  // A store may ignore the owner, so it is checked here.
   if (owner.resourceId !== resourceId) throw notResumable(runId, undefined)
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   await beginRun(run, await pipelineFor(run.requestContext))
@@ -55,7 +56,7 @@ export async function resumeRun(
     data: encodeResumeData(data),
     ifVersion: found.version ?? 0,
   })
-  // It was found to be resumable, and is not any more: another caller has claimed it.
+  // Another caller has claimed the run since it was read.
   if (claim?.attempt === undefined)
     throw notResumable(runId, claim && (isOpen(claim.state) ? 'running' : claim.state))
   run.journal = new StoredRunJournal(run, {
@@ -64,7 +65,7 @@ export async function resumeRun(
     lease: { runId, attempt: claim.attempt, ...owner },
   })
   if (run.over) {
-    // It was stopped while it was claimed, and has done nothing.
+    // The run was aborted while it was being claimed, before it did anything.
     await run.journal.end('interrupted')
     run.throwIfOver()
   }
@@ -74,21 +75,22 @@ export async function resumeRun(
 }
 
 /**
- * What an interrupted run was resumed with. A decision counts: the run may have acted on it. The same data again is no
- * mistake; who resumes the run does not always know that it was interrupted. Other data was not stored, and is given again.
+ * The data that an interrupted run continues with. A stored decision is final, because the run may have acted on it.
+ * Passing the same data again is allowed: a caller does not always know that the run was interrupted. Data other than
+ * decisions was not stored, so it is passed again.
  *
- * @throws MillraceError `RUN_RESUME_INVALID` if the run is now to be resumed with something else
+ * @throws MillraceError `RUN_RESUME_INVALID` if other data is passed than before
  */
 function resumedWith({ run, data }: Extract<FoundRun, { state: 'interrupted' }>, asked: unknown): unknown {
   if (asked === undefined) return decodeResumeData(data)
   if (data === undefined || encodeResumeData(asked) === data) return asked
   throw new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run '${run.runId}' was interrupted after it had been resumed, and continues with what it was resumed with then. Resume it without data, or release it.`,
+    `The run '${run.runId}' was interrupted after it had been resumed, and continues with the data of that resume. Resume it without data, or release it.`,
   )
 }
 
-/** It can be resumed. */
+/** Whether a run in this state can be resumed. */
 export function isOpen(state: RunState | undefined): boolean {
   return state === 'suspended' || state === 'interrupted'
 }
@@ -99,7 +101,7 @@ const WHY_NOT_RESUMABLE: Record<
 > = {
   running: [
     'RUN_ALREADY_RESUMED',
-    'is being resumed by another call or process. If that one dies, it can be resumed again when its lease lapses (see runLease)',
+    'is being resumed by another call or process. If that process dies, it can be resumed after its lease has expired (see runLease)',
   ],
   done: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once. Start a new run'],
   released: ['RUN_RELEASED', 'has been released. Start a new run'],

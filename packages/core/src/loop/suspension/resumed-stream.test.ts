@@ -59,7 +59,7 @@ describe('the stream of a resumed run', () => {
   )
 
   test.each(['processOutputStep', 'processToolCall', 'processToolResult', 'processToolStep'] as const)(
-    "repeats nothing and leaves nothing out, with emit 'live' and 'step': %s",
+    "repeats and omits nothing, with emit 'live' and 'step': %s",
     async (hook) => {
       for (const emit of ['live', 'step'] as const) {
         const options = {
@@ -85,7 +85,7 @@ describe('the stream of a resumed run', () => {
   )
 
   test.each(['live', 'step'] as const)(
-    "ends once where the answer was complete when the run was suspended: '%s'",
+    "ends once if the answer was complete when the run was suspended: '%s'",
     async (emit) => {
       const seen: string[] = []
       const agent = new Agent({
@@ -123,7 +123,7 @@ describe('the stream of a resumed run', () => {
   )
 
   test.each(['live', 'step'] as const)(
-    'begins its step once, where it waited before the call: %s',
+    'starts its step once if it waited before the call: %s',
     async (emit) => {
       const agent = new Agent({
         emit,
@@ -184,7 +184,7 @@ describe('the stream of a resumed run', () => {
   )
 
   test.each(['processInput', 'processToolCall'] as const)(
-    'starts with the id of the message that goes on, also where that has not begun: %s',
+    'starts with the id of the continued message, also if that has not started: %s',
     async (hook) => {
       const agent = new Agent({
         storage: new InMemoryRunStore(),

@@ -219,38 +219,37 @@ function other(value: unknown): unknown {
 }
 
 // What the module holds is made when it is loaded: in this test, so that a change of any of it is noticed.
-test('names what is damaged of a stored run', async () => {
-  const { placeOfDamage } = await import('./snapshot-shape.ts')
-  expect(placeOfDamage(whole)).toBeUndefined()
+test('names the damaged field of a stored run', async () => {
+  const { damagedPath } = await import('./snapshot-shape.ts')
+  expect(damagedPath(whole)).toBeUndefined()
   const places = [...placesIn(whole)].filter((place) => !FREE.test(place))
   for (const place of places) {
-    expect(placeOfDamage(changed(whole, place, other)), place).toBe(nameOf(place))
+    expect(damagedPath(changed(whole, place, other)), place).toBe(nameOf(place))
     if (!NULLABLE.test(place))
-      expect(placeOfDamage(changed(whole, place, () => null)), place).toBe(nameOf(place))
+      expect(damagedPath(changed(whole, place, () => null)), place).toBe(nameOf(place))
   }
   expect(places.length).toBeGreaterThan(500)
   for (const place of REQUIRED)
-    expect(placeOfDamage(changed(whole, place, () => undefined))).toBe(nameOf(place))
+    expect(damagedPath(changed(whole, place, () => undefined))).toBe(nameOf(place))
   for (const place of COUNTS) {
-    for (const value of [-1, 0.5])
-      expect(placeOfDamage(changed(whole, place, () => value))).toBe(nameOf(place))
+    for (const value of [-1, 0.5]) expect(damagedPath(changed(whole, place, () => value))).toBe(nameOf(place))
   }
-  for (const value of [null, 'run', [whole]]) expect(placeOfDamage(value)).toBe('')
+  for (const value of [null, 'run', [whole]]) expect(damagedPath(value)).toBe('')
 })
 
-test('takes fields and chunks of later versions and of the application', async () => {
-  const { placeOfDamage } = await import('./snapshot-shape.ts')
-  expect(placeOfDamage({ ...(whole as object), added: 1 })).toBeUndefined()
+test('accepts fields and chunks of later versions and of the application', async () => {
+  const { damagedPath } = await import('./snapshot-shape.ts')
+  expect(damagedPath({ ...(whole as object), added: 1 })).toBeUndefined()
   for (const type of ['data-chart', 'of-later', 'constructor']) {
-    expect(placeOfDamage(changed(whole, 'current.held.0', () => ({ type })))).toBeUndefined()
+    expect(damagedPath(changed(whole, 'current.held.0', () => ({ type })))).toBeUndefined()
   }
   // A field is one of its own.
   const { usage: _, ...rest } = whole as Record<string, unknown>
-  expect(placeOfDamage(Object.setPrototypeOf(rest, { usage }))).toBe('usage')
+  expect(damagedPath(Object.setPrototypeOf(rest, { usage }))).toBe('usage')
   const answer = { kind: 'constructor' }
-  expect(placeOfDamage(changed(whole, 'current.decisions.0', () => answer))).toBe('current.decisions[0].kind')
+  expect(damagedPath(changed(whole, 'current.decisions.0', () => answer))).toBe('current.decisions[0].kind')
   const long = 'x'.repeat(1_000)
-  expect(placeOfDamage(changed(whole, 'processors', () => ({ [long]: 1 })))).toBe(
+  expect(damagedPath(changed(whole, 'processors', () => ({ [long]: 1 })))).toBe(
     `processors['${long.slice(0, 40)}']`,
   )
 })

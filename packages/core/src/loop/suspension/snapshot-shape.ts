@@ -3,16 +3,16 @@ import { checkParts } from '../../messages/check-parts.ts'
 import { isRecord } from '../../record.ts'
 import { isPhase } from '../../run/resume-point.ts'
 
-/** Says what is wrong with a value: the path to it, from the value on. `undefined` if nothing is. */
+/** Validates a value. Returns the path to the first invalid value, relative to this one; `undefined` if it is valid. */
 type Shape = (value: unknown) => string | undefined
 
 const WRONG = ''
 
 /**
- * The place in a run's stored form where it has another form than every run's, such as `steps[0].usage`; `undefined` if
- * there is none. Stored runs are edited by hand, and cut off by columns that are too short.
+ * The path to the first invalid value in a stored run, such as `steps[0].usage`; `undefined` if there is none. Stored
+ * runs get edited by hand, and truncated by columns that are too short.
  */
-export function placeOfDamage(snapshot: unknown): string | undefined {
+export function damagedPath(snapshot: unknown): string | undefined {
   return isSnapshot(snapshot)?.replace(/^\./, '')
 }
 
@@ -29,7 +29,7 @@ const record = is(isRecord)
 const anything: Shape = () => undefined
 const oneOf = (...values: readonly unknown[]): Shape => is((value) => values.includes(value))
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined properties. */
 const optional =
   (shape: Shape): Shape =>
   (value) =>
@@ -51,7 +51,7 @@ const list =
     return undefined
   }
 
-/** An object of these fields, and perhaps others: a newer version may add some. */
+/** An object with these fields. Others are allowed, because a newer version may add some. */
 const fields =
   (shapes: Readonly<Record<string, Shape>>): Shape =>
   (value) => {
@@ -63,7 +63,7 @@ const fields =
     return undefined
   }
 
-/** An object of any keys. */
+/** An object with any keys. */
 const each =
   (shape: Shape): Shape =>
   (value) => {
@@ -75,7 +75,7 @@ const each =
     return undefined
   }
 
-/** Several shapes, told apart by a field. */
+/** A discriminated union. */
 const cases =
   (key: string, shapes: Readonly<Record<string, Shape>>): Shape =>
   (value) => {
@@ -167,7 +167,7 @@ const chunkShapes: Readonly<Record<string, Shape>> = {
   finish: fields({ status: text, finishReason: text, usage }),
 }
 
-/** Chunks of other types are data of the application. */
+/** Other types of chunks are data of the application. */
 const chunk: Shape = (value) => {
   if (!isRecord(value) || typeof value.type !== 'string') return WRONG
   const { type } = value
@@ -259,7 +259,7 @@ const step = fields({
   finished: flag,
   lastChunk: optional(chunk),
   executedInputs: list(is((value) => Array.isArray(value) && typeof value[0] === 'string')),
-  // Runs that an older version has stored have neither.
+  // Missing in runs that an older version has stored.
   toolRetries: optional(each(count)),
   handoff: optional(text),
   agentName: optional(text),

@@ -31,7 +31,7 @@ function idOf({ suspension }: RunResult): string {
   return suspension.runId
 }
 
-describe('what is kept', () => {
+describe('what is stored', () => {
   test('messages with their attachments, origins, order, dates and metadata', async () => {
     const dataUrl = `data:application/json;base64,${btoa(JSON.stringify({ nested: { deep: [1, 'é'.length] } }))}`
     const createdAt = new Date(Date.UTC(2020, 1, 29))
@@ -87,7 +87,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(model.lastPrompt)).toContain(dataUrl.split(',')[1])
   })
 
-  test('files the model made', async () => {
+  test('files of the model', async () => {
     const bytes = new Uint8Array([0, 255, 128])
     const agent = new Agent({
       model: new ScriptedModel([[file('image/png', bytes), toolCall('look')], 'Done.']),
@@ -100,7 +100,7 @@ describe('what is kept', () => {
     )
   })
 
-  test('usage so far, which the rest adds to', async () => {
+  test('usage so far, to which the rest is added', async () => {
     const agent = new Agent({
       model: new ScriptedModel([toolCall('look'), 'Done.']),
       storage: new InMemoryRunStore(),
@@ -113,7 +113,7 @@ describe('what is kept', () => {
     expect(result.steps.map(({ usage }) => usage.totalTokens)).toEqual([15, 15])
   })
 
-  test('how often the run was retried, and the feedback of a retry under way', async () => {
+  test('the number of retries, and the feedback of a pending retry', async () => {
     const model = new ScriptedModel(['Bad.', 'Bad.', 'Bad.', 'Good.'])
     const counts: number[] = []
     const agent = new Agent({
@@ -146,7 +146,7 @@ describe('what is kept', () => {
     expect(result.usage.totalTokens).toBe(45)
   })
 
-  test("processors' state, as it was", async () => {
+  test("processors' state, unchanged", async () => {
     const state = {
       text: 'é \u2028 "',
       number: -1.5e300,
@@ -209,7 +209,7 @@ describe('what is kept', () => {
     expect(await storage.listRuns({})).toEqual([])
   })
 
-  test('the same object twice in state is no circle', async () => {
+  test('a shared reference is not a cycle', async () => {
     const shared = { a: 1 }
     const agent = new Agent({
       model: new ScriptedModel([]),
@@ -237,7 +237,7 @@ describe('what is kept', () => {
     }
   })
 
-  test('apart from the caller’s objects: what is edited after the suspension changes nothing stored', async () => {
+  test('copies: edits after the suspension do not change what is stored', async () => {
     const seen: unknown[] = []
     const agent = new Agent({
       model: new ScriptedModel([toolCall('wait'), 'Done.']),
@@ -261,8 +261,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('where it goes on', () => {
-  test('the processor that suspended, and no other with its id, gets the data', async () => {
+describe('where it resumes', () => {
+  test('only the processor that suspended gets the data, and no other with its id', async () => {
     const seen: string[] = []
     const one = (name: string, suspends: boolean): Processor => ({
       id: 'same',
@@ -311,7 +311,7 @@ describe('where it goes on', () => {
     ])
   })
 
-  test('processors before the one that suspended are not asked again; what they made of the step stays', async () => {
+  test('processors before the one that suspended are not called again; their changes of the step are kept', async () => {
     const model = new ScriptedModel(['Hello.'])
     const asked: string[] = []
     const agent = new Agent({
@@ -359,7 +359,7 @@ describe('where it goes on', () => {
     expect(model.lastCall.temperature).toBe(0.5)
   })
 
-  test('an input that a processor made null stays null', async () => {
+  test('an input that a processor set to null stays null', async () => {
     const inputs: unknown[] = []
     const agent = new Agent({
       model: new ScriptedModel([toolCall('look', { path: '/etc' }), 'Done.']),
@@ -409,7 +409,7 @@ describe('where it goes on', () => {
     for (const { createdAt } of result.messages) expect(createdAt).toBeInstanceOf(Date)
   })
 
-  test('tools that a processor put into the step are not replaced by the agent’s: it cannot be suspended then', async () => {
+  test("tools that a processor added to the step are not replaced by the agent's: it cannot be suspended then", async () => {
     const executed: string[] = []
     const named = (name: string) =>
       tool({
@@ -455,7 +455,7 @@ describe('where it goes on', () => {
     },
   )
 
-  test('the schema a processor asked for is not forgotten: it cannot be suspended then', async () => {
+  test('a schema that a processor set is not lost: it cannot be suspended then', async () => {
     const agent = new Agent({
       model: new ScriptedModel(['{}']),
       processors: [
@@ -466,7 +466,7 @@ describe('where it goes on', () => {
     await expect(agent.generate('Hi')).rejects.toMatchObject({ code: 'RUN_STATE_NOT_JSON' })
   })
 
-  test('an agent with other processors around it: those of the call are given again', async () => {
+  test('processors of the call must be passed again', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel(['Hello.']), storage })
     const id = idOf(await agent.generate('Hi', { processors: [asker()] }))
@@ -481,10 +481,10 @@ function circle(): object {
   return value
 }
 
-describe('what processors did before a run was suspended', () => {
+describe('records from before a run was suspended', () => {
   const usage = { ...emptyUsage(), inputTokens: 3, outputTokens: 1, totalTokens: 4 }
 
-  test('stands in the result of the resumed run, with what they do in the same hook and step', async () => {
+  test('are in the result of the resumed run, merged with later ones of the same hook and step', async () => {
     const events: unknown[] = []
     const worker: Processor = {
       id: 'worker',

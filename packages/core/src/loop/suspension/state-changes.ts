@@ -1,17 +1,17 @@
 import type { Run } from '../../run/run.ts'
 
-/** What processors keep of a call, by name. */
+/** The changes to the state of processors, by name. */
 export type ProcessorStates = Record<string, Record<string, unknown>>
 
 /**
- * What the processors that see calls keep, as far as it differs from the last snapshot: otherwise every call would store all
- * that they have kept before. Fields with a text, a number or the like are compared; objects count as changed.
+ * The changes to processor state since the last snapshot. Without it, every call would store the whole state.
+ * Primitive values are compared; objects always count as changed.
  */
 export class StateChanges {
-  /** Fields that are as they were, by the name of the processor. */
+  /** The unchanged fields, by processor name. */
   readonly #unchanged = new Map<string, Map<string, unknown>>()
 
-  /** To be called when a snapshot is made, before anything else happens. */
+  /** Call when a snapshot is made, before anything else happens. */
   taken(run: Run): void {
     this.#unchanged.clear()
     for (const [name, state] of statesOf(run)) {
@@ -25,7 +25,7 @@ export class StateChanges {
     return Object.fromEntries(states.map(([name, state]) => [name, this.#changed(name, state)]))
   }
 
-  /** A field that has changed once is stored from then on: it may change back. */
+  /** A field that has changed once is always stored from then on, because it may change back. */
   #changed(name: string, state: Record<string, unknown>): Record<string, unknown> {
     const unchanged = this.#unchanged.get(name)
     if (!unchanged) return state

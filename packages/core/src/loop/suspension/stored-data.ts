@@ -1,8 +1,9 @@
 import { isRecord } from '../../record.ts'
 
 /**
- * What is stored of the data a run is resumed with, as text: decisions, alone or by call id, without their reasons. All
- * else was written by a person and seen by no guard yet, so it is not stored: after a crash it is given again.
+ * The part of resume data that is stored, as text: decisions, alone or by call id, without their reasons. Other data
+ * was written by a person and not yet reviewed by any guard. It is not stored, so it must be passed again after a
+ * crash.
  */
 export function encodeResumeData(data: unknown): string | undefined {
   const decision = decisionOf(data)

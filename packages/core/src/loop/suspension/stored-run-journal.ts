@@ -13,17 +13,17 @@ import { StateChanges } from './state-changes.ts'
 
 export interface StoredRunJournalOptions {
   store: RunStore
-  /** The lease of a run that was resumed; none for a run that is not stored yet. */
+  /** The lease of a run that was resumed. `undefined` for a run that is not stored yet. */
   lease?: RunLease
   /** Milliseconds. */
   leaseMs: number
-  /** How long the run can be resumed after its lease, in milliseconds. */
+  /** How long the run can be resumed after its lease has expired, in milliseconds. */
   ttl: number
-  /** Stores the run before every step. */
+  /** Whether to store the run before every step. */
   everyStep: boolean
 }
 
-/** What is written in one transaction. */
+/** The contents of one transaction. */
 interface Batch {
   snapshot: string | undefined
   calls: Map<string, RunCall>
@@ -31,27 +31,27 @@ interface Batch {
 }
 
 /**
- * The journal of a run in its store. One write is under way at a time; what comes meanwhile goes into the next one
- * together, so that calls that start side by side are one transaction. Every write renews the lease; where nothing is
- * written, a timer does.
+ * The journal of a run in its store. Only one write is pending at a time; later entries are collected for the next
+ * one, so that calls that start in parallel are one transaction. Every write renews the lease; a timer renews it
+ * otherwise.
  */
 export class StoredRunJournal implements RunJournal {
   readonly keepsChunks = false
   readonly #run: Run
   readonly #options: StoredRunJournalOptions
-  /** Calls that have started, until their outcome is known. */
+  /** Calls that have started and have no outcome yet. */
   readonly #calls = new Map<string, RunCall>()
   readonly #states = new StateChanges()
   #lease: RunLease | undefined
-  /** Waits for the write that is under way. */
+  /** The batch that is collected while a write is pending. */
   #next: Batch | undefined
   #last: Promise<void> = Promise.resolve()
-  /** The run before the calls of the step, until the first of them starts. */
+  /** The snapshot before the calls of the step, until the first of them starts. */
   #decided: string | undefined
-  /** Ends of calls that the store has not taken, to be written with what comes next. */
+  /** Outcomes of calls that the store failed to write. They are written with the next batch. */
   readonly #unsaved = new Map<string, RunCall>()
   #timer: ReturnType<typeof setInterval> | undefined
-  /** When the lease was renewed last, in milliseconds since 1970. */
+  /** When the lease was last renewed, in milliseconds since 1970. */
   #renewedAt = 0
   #isLost = false
   #isOver = false
@@ -67,12 +67,12 @@ export class StoredRunJournal implements RunJournal {
   }
 
   reach(step: Step, checkpoint: Checkpoint): Promise<void> | undefined {
-    // A turn that was handed off is under way as long as its call is: that is in the journal.
+    // A turn that was handed off is recorded as a pending call in the journal.
     if (checkpoint === 'processInputStep' && this.#options.everyStep && !this.#run.state.handoff)
       return this.#beginStep(step)
-    // The run as it is before its calls is stored with the first of them that starts.
+    // The snapshot before the calls is stored together with the first call that starts.
     if (checkpoint === 'execute' && this.#lease) this.#decided = this.#snapshot(step, 'execute')
-    // What comes next is kept elsewhere: another process may have the run, and have ended it.
+    // The answer is stored elsewhere next. Checks first that no other process has claimed the run.
     if (checkpoint === 'processOutputResult' && this.#hasLapsed()) return this.#write({})
     return undefined
   }
@@ -83,7 +83,7 @@ export class StoredRunJournal implements RunJournal {
     const stored = toRunningRun(this.#run, step, { ttl })
     await store.saveRun(stored, { lease: { leaseMs, expiresIn: ttl } })
     const lease = { runId: stored.runId, attempt: 1, ...ownerOf(stored) }
-    // The run was stopped meanwhile, before it had done anything.
+    // The run was aborted in the meantime, before it did anything.
     if (this.#isOver) return store.endRun(lease, 'done')
     this.#hold(lease)
   }
@@ -119,7 +119,7 @@ export class StoredRunJournal implements RunJournal {
     try {
       await this.#write({ call })
     } catch {
-      // Unless its outcome is known meanwhile, it is written with the next entry.
+      // Written with the next batch, unless the outcome is known by then.
       if (this.#calls.has(toolCallId)) this.#unsaved.set(toolCallId, call)
     }
   }
@@ -136,15 +136,15 @@ export class StoredRunJournal implements RunJournal {
     try {
       await this.#write({ call })
     } catch (error) {
-      if (isLost(error)) throw error
-      // The run has the outcome and continues: it is written with the next entry.
+      if (isLeaseLost(error)) throw error
+      // The run has the outcome and continues. It is written with the next batch.
       this.#unsaved.set(toolCallId, call)
     }
   }
 
   async suspend(stored: StoredRun): Promise<void> {
     const { store } = this.#options
-    // A renewal that comes behind would find the run ended.
+    // A renewal after this would find the run ended.
     clearInterval(this.#timer)
     await this.#last
     await this.#fenced(store.saveRun(stored, { after: this.#lease }))
@@ -162,7 +162,7 @@ export class StoredRunJournal implements RunJournal {
     return !this.#isLost || this.#hasExpired()
   }
 
-  /** No other process can have it any more. */
+  /** Whether the stored run has expired, so that no other process can claim it. */
   async #hasExpired(): Promise<boolean> {
     const { runId, ...owner } = this.#lease as RunLease
     const found = await this.#options.store.getRun(runId, owner).catch(() => undefined)
@@ -183,11 +183,11 @@ export class StoredRunJournal implements RunJournal {
   #hold(lease: RunLease): void {
     this.#lease = lease
     this.#renewedAt = Date.now()
-    const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), LONGEST_TIMER)
+    const interval = Math.min(Math.max(this.#options.leaseMs / 3, 1), MAX_TIMER_DELAY)
     this.#timer = setInterval(() => {
       if (!this.#next) this.#write({}).catch(() => {})
     }, interval)
-    // A process that has nothing else to do may end.
+    // Lets a process exit that has nothing else to do.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
@@ -200,7 +200,7 @@ export class StoredRunJournal implements RunJournal {
     this.#next ??= this.#newBatch()
     const batch = this.#next
     if (snapshot !== undefined) {
-      // It has what was to be written of earlier calls.
+      // The snapshot contains the pending entries of earlier calls.
       batch.snapshot = snapshot
       batch.calls.clear()
       this.#unsaved.clear()
@@ -234,34 +234,34 @@ export class StoredRunJournal implements RunJournal {
       this.#renewedAt = sentAt
       for (const [id, call] of unsaved) if (this.#unsaved.get(id) === call) this.#unsaved.delete(id)
     } catch (error) {
-      if (isLost(error) && !this.#isOver) {
+      if (isLeaseLost(error) && !this.#isOver) {
         this.#stop()
-        // What it does counts no more: no further tool is called, and the result is dropped.
+        // The run was lost to another process: no further tool is called, and the result is dropped.
         this.#run.abort(error)
       }
       throw error
     }
   }
 
-  /** A write that is refused where another attempt has the run. */
+  /** Marks the run as lost if the write is rejected because another attempt has claimed the run. */
   async #fenced(write: Promise<void>): Promise<void> {
     try {
       await write
     } catch (error) {
-      if (isLost(error)) this.#isLost = true
+      if (isLeaseLost(error)) this.#isLost = true
       throw error
     }
   }
 }
 
-/** What a timer can wait at most, in milliseconds: with more, runtimes fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+/** The maximum delay of a timer, in milliseconds. With a larger one, runtimes fire at once. */
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 function ended(call: RunCall, outcome: CallOutcome): RunCall {
   return { ...call, finishedAt: Date.now(), outcome: JSON.stringify(outcome) }
 }
 
-/** Another attempt has the run. */
-export function isLost(error: unknown): boolean {
+/** Whether another attempt has claimed the run. */
+export function isLeaseLost(error: unknown): boolean {
   return MillraceError.isInstance(error) && error.code === 'RUN_LEASE_LOST'
 }

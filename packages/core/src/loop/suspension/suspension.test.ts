@@ -33,7 +33,7 @@ function idOf({ suspension }: RunResult): string {
 }
 
 describe('a suspended run', () => {
-  test('says what it waits for, where, and under which id, in result and stream', async () => {
+  test('reports its payload, origin and id, in result and stream', async () => {
     const storage = new InMemoryRunStore()
     const stream = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] }).stream('Hi')
     const chunks = await collect(stream.fullStream)
@@ -64,7 +64,7 @@ describe('a suspended run', () => {
     expect((run?.expiresAt ?? 0) - (run?.createdAt ?? 0)).toBe(24 * 60 * 60 * 1000)
   })
 
-  test('goes on through its own handle, with the options it had', async () => {
+  test('is resumed by its own handle, with the options it had', async () => {
     const seen: unknown[] = []
     const agent = new Agent({
       model: new ScriptedModel(['{"city":"Oslo"}']),
@@ -80,7 +80,7 @@ describe('a suspended run', () => {
     expect(seen).toEqual(['yes'])
   })
 
-  test('goes on by its id, with an agent built anew, awaited or as a stream', async () => {
+  test('is resumed by its id, by a new agent, awaited or as a stream', async () => {
     const storage = new InMemoryRunStore()
     const build = () => new Agent({ model: new ScriptedModel(['Hello.']), storage, processors: [asker()] })
     const first = await build().generate('Hi')
@@ -91,7 +91,7 @@ describe('a suspended run', () => {
     expect(await stream.status).toBe('completed')
   })
 
-  test('is lost to nobody who only looks at it: a resume that is not awaited or read does nothing', async () => {
+  test('is not used up by a resume that is neither awaited nor read', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel(['Hello.']), storage, processors: [asker()] })
     const id = idOf(await agent.generate('Hi'))
@@ -118,7 +118,7 @@ describe('a suspended run', () => {
     expect(await agent.resume(idOf(second), 2)).toHaveText('Hello.')
   })
 
-  test('listed by thread or resource, without the run itself', async () => {
+  test('is listed by thread or resource, without its snapshot', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
     const a = await agent.generate('Hi', { threadId: 'a', resourceId: 'x' })
@@ -157,7 +157,7 @@ describe('a suspended run', () => {
     expect(result.messages[0]).toMatchObject({ threadId: 't', resourceId: 'r' })
   })
 
-  test('of another resource is not there', async () => {
+  test('of another resource is not found', async () => {
     const agent = new Agent({
       model: new ScriptedModel(['Hello.']),
       storage: new InMemoryRunStore(),
@@ -171,7 +171,7 @@ describe('a suspended run', () => {
     expect(await agent.resume(id, 'yes', { resourceId: 'alice' })).toBeCompleted()
   })
 
-  test('of a resource is there for nobody who names none, waiting or used, not even in a store that would tell', async () => {
+  test('of a resource is not found without it, waiting or used, not even in a store that would return it', async () => {
     const store = new InMemoryRunStore()
     const owner = { resourceId: 'alice' }
     const telling = withMethods(store, {
@@ -213,7 +213,7 @@ describe('a suspended run', () => {
     }
   })
 
-  test('is given back where nobody can ever know of it', async () => {
+  test('is released if no caller can know it', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
     const controller = new AbortController()
@@ -229,7 +229,7 @@ describe('a suspended run', () => {
   })
 })
 
-describe('what a run is resumed with', () => {
+describe('the data that a run is resumed with', () => {
   async function suspended() {
     const seen: unknown[] = []
     const agent = new Agent({
@@ -240,7 +240,7 @@ describe('what a run is resumed with', () => {
     return { agent, seen, id: idOf(await agent.generate('Hi')) }
   }
 
-  test('is read once, when it is given', async () => {
+  test('is read once, when it is passed', async () => {
     const { agent, seen, id } = await suspended()
     let reads = 0
     const data = {
@@ -344,7 +344,7 @@ describe('why a run cannot be resumed', () => {
     return { agent, storage, id: idOf(await agent.generate('Hi')) }
   }
 
-  test('there is none', async () => {
+  test('it does not exist', async () => {
     const { agent } = await suspend()
     await expect(agent.resume('nonesuch')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
     expect(await agent.release('nonesuch')).toBe(false)
@@ -364,7 +364,7 @@ describe('why a run cannot be resumed', () => {
     await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_RELEASED' })
   })
 
-  test('it is too late', async () => {
+  test('it has expired', async () => {
     const { agent, id } = await suspend({ suspensionTtl: 1_000 })
     vi.advanceTimersByTime(1_000)
     await expect(agent.resume(id, 'yes')).rejects.toMatchObject({ code: 'RUN_EXPIRED' })
@@ -372,13 +372,13 @@ describe('why a run cannot be resumed', () => {
     expect(await agent.suspendedRuns()).toEqual([])
   })
 
-  test('and just before that it is not', async () => {
+  test('and directly before that it has not', async () => {
     const { agent, id } = await suspend({ suspensionTtl: 1_000 })
     vi.advanceTimersByTime(999)
     expect(await agent.resume(id, 'yes')).toBeCompleted()
   })
 
-  test('a processor is missing, or has lost the hook', async () => {
+  test('a processor is missing, or does not have the hook any more', async () => {
     const { storage, id } = await suspend()
     const without = new Agent({ model: new ScriptedModel([]), storage })
     await expect(without.resume(id, 'yes')).rejects.toMatchObject({
@@ -401,7 +401,7 @@ describe('why a run cannot be resumed', () => {
     expect(await whole.resume(id, 'yes')).toBeCompleted()
   })
 
-  test('a tool it has yet to call is missing, or cannot be executed any more', async () => {
+  test('a tool that it has not called yet is missing, or cannot be executed any more', async () => {
     const tools = { look: tool({ inputSchema: anything, execute: () => 'seen' }) }
     const processors: Processor[] = [
       {
@@ -462,7 +462,7 @@ describe('why a run cannot be resumed', () => {
     expect(await storage.releaseRun(id)).toBe('suspended')
   })
 
-  test('is said in the stream as well', async () => {
+  test('is emitted in the stream as well', async () => {
     const { agent } = await suspend()
     const stream = agent.resume('nonesuch')
     const chunks = await collect(stream.fullStream)
@@ -471,8 +471,8 @@ describe('why a run cannot be resumed', () => {
   })
 })
 
-describe('two at once', () => {
-  test.each([2, 5])('of %i that resume the same run one gets it', async (count) => {
+describe('two at the same time', () => {
+  test.each([2, 5])('of %i that resume the same run, one succeeds', async (count) => {
     const storage = slow(new InMemoryRunStore())
     let executed = 0
     const build = () =>
@@ -507,7 +507,7 @@ describe('two at once', () => {
     expect(resumed).toMatchObject({ status: 'rejected', reason: { code: 'RUN_RELEASED' } })
   })
 
-  test('two runs of one agent wait side by side', async () => {
+  test('two runs of one agent can be suspended at the same time', async () => {
     const agent = new Agent({
       model: new ScriptedModel(({ prompt }) => JSON.stringify(prompt.at(-1)?.content)),
       storage: new InMemoryRunStore(),
@@ -521,7 +521,7 @@ describe('two at once', () => {
 })
 
 describe('an abort', () => {
-  test('while the run is being stored leaves no run behind that nobody knows of', async () => {
+  test('while the run is being stored leaves no unknown run behind', async () => {
     const storage = new InMemoryRunStore()
     const controller = new AbortController()
     const saved = latch()
@@ -542,7 +542,7 @@ describe('an abort', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'abort' })
   })
 
-  test('before a resume has begun leaves the run resumable', async () => {
+  test('before a resume has started leaves the run resumable', async () => {
     const agent = new Agent({
       model: new ScriptedModel(['Hello.']),
       storage: new InMemoryRunStore(),
@@ -592,7 +592,7 @@ describe('an abort', () => {
     },
   )
 
-  test('with nobody to take the last chunk does not wait for ever', async () => {
+  test('without a reader for the last chunk does not wait forever', async () => {
     const controller = new AbortController()
     const agent = new Agent({
       model: new ScriptedModel([text('a b c d e f g')]),
@@ -611,7 +611,7 @@ describe('an abort', () => {
 })
 
 describe('limits', () => {
-  test('a run too large is an error that says how large, and nothing is stored', async () => {
+  test('a run that is too large is an error with its size, and nothing is stored', async () => {
     const storage = new InMemoryRunStore({ maxRunBytes: 2_000 })
     const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
     await expect(agent.generate('x'.repeat(2_000))).rejects.toMatchObject({
@@ -622,7 +622,7 @@ describe('limits', () => {
     expect(await agent.generate('x')).toHaveStatus('suspended')
   })
 
-  test('one too many is an error; one resumed or released makes room', async () => {
+  test('one run too many is an error; resuming or releasing one makes room', async () => {
     const storage = new InMemoryRunStore({ maxRuns: 2 })
     const agent = new Agent({ model: new ScriptedModel(() => 'Hello.'), storage, processors: [asker()] })
     const a = await agent.generate('Hi')
@@ -646,7 +646,7 @@ describe('limits', () => {
   })
 })
 
-test('a processor that catches what suspend throws has suspended nevertheless', async () => {
+test('a processor that catches what suspend throws has still suspended', async () => {
   const swallowing: Processor = {
     id: 'asker',
     processToolCall: async ({ suspend, resumeData }) => {
@@ -673,7 +673,7 @@ test('a processor that catches what suspend throws has suspended nevertheless', 
   expect(executed).toBe(1)
 })
 
-test('suspending twice in one call is suspending once, with the last word', async () => {
+test('suspending twice in one call suspends once, with the last payload', async () => {
   const agent = new Agent({
     storage: new InMemoryRunStore(),
     model: new ScriptedModel(['Hello.']),
@@ -736,7 +736,7 @@ function latch(): { released: Promise<void>; release: () => void } {
   return { released, release }
 }
 
-describe('a call that waits beside others', () => {
+describe('a call that suspends next to others', () => {
   const calls = [toolCall('wait', {}, { id: 'a' }), toolCall('look', {}, { id: 'b' })]
   const wait = tool({
     inputSchema: z.object({}),
@@ -770,7 +770,7 @@ describe('a call that waits beside others', () => {
     ])
   })
 
-  test('has its turn after another that a processor waits with, and no hook is repeated', async () => {
+  test('is resumed after another that a processor suspended on, and no hook is repeated', async () => {
     const storage = new InMemoryRunStore()
     const log: string[] = []
     const notes: Processor = {

@@ -5,12 +5,15 @@ import { type AgentProgress, isAgentProgress, type ProgressReporter } from '../.
 import { type Round, throwIfEnded } from './round.ts'
 import type { ToolAttempt } from './tool-attempt.ts'
 
-/** What an agent reports that is called as a tool: it is shown and kept as the processors of the outer run leave it. */
+/**
+ * The progress reports of an agent that is called as a tool. They pass the processors of the outer run before they
+ * are emitted and stored.
+ */
 export class AgentReports {
   readonly #run: Run
   readonly #step: Step
   readonly #options: AgentReportsOptions
-  /** Why a processor has stopped the run over a report. Code of the tool must not catch that. */
+  /** The error with which a processor ended the run on a report. The tool's code must not be able to catch it. */
   #refusal: { error: unknown } | undefined
 
   constructor(run: Run, step: Step, options: AgentReportsOptions) {
@@ -19,7 +22,7 @@ export class AgentReports {
     this.#options = options
   }
 
-  /** @throws what a processor has stopped the run with over a report, if one has */
+  /** @throws The error with which a processor ended the run on a report, if any */
   throwRefusal(): void {
     if (this.#refusal) throw this.#refusal.error
   }
@@ -29,12 +32,12 @@ export class AgentReports {
     return {
       earlier: this.#step.state.agents[this.#options.toolCallId],
       wholeTexts: processExecution !== null || processToolResult !== null,
-      // The time of processors and of the reader is not the agent's.
+      // Time spent in processors and waiting for the reader does not count against the tool's timeout.
       report: (progress) => attempt.paused(() => this.#report(attempt, progress)),
     }
   }
 
-  /** The call has failed: the agent no longer runs, whatever it has reported last. */
+  /** Marks the agent as aborted, because the call has failed. */
   fail(): void {
     const { agents } = this.#step.state
     const { [this.#options.toolCallId]: agent } = agents
@@ -59,6 +62,6 @@ export class AgentReports {
 interface AgentReportsOptions {
   toolCallId: string
   round: Round
-  /** Takes a value through the processors, and emits what is left of it, which it returns. */
+  /** Passes a value through the processors, emits the result and returns it. */
   emit: (value: unknown) => Promise<unknown>
 }

@@ -7,7 +7,7 @@ import type { StepOutput } from '../output/step-output.ts'
 import { answerChunk } from './answer-chunk.ts'
 import type { Round } from './round.ts'
 
-/** Takes the answers through the processors and into the transcript, in the order of the calls. */
+/** Passes the answers through the processors and into the transcript, in the order of the calls. */
 export async function answerCalls(run: Run, step: Step, options: AnswerOptions): Promise<void> {
   const { round } = options
   try {
@@ -26,8 +26,8 @@ export interface AnswerOptions {
 }
 
 /**
- * A call that has to wait does not keep the others from being finished and looked at: what they have done must not be done
- * again when the run is resumed, and what is stored until then is what the processors have left. Out they go in order.
+ * Emits the answers in the order of the calls. If a call suspends, the other calls still finish and their answers
+ * pass the processors: they must not run again when the run is resumed, and only reviewed answers are stored.
  */
 async function answerInOrder(
   run: Run,
@@ -46,7 +46,7 @@ async function answerInOrder(
         ? answer
         : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
     if (run.journal && round.review) {
-      // Where a processor waits with an answer, the answer is kept as those before it have left it.
+      // If a processor suspends on an answer, the answer is stored as the processors before it left it.
       const { [toolCall.toolCallId]: kept = answer } = step.state.answers
       const reviewer = step.state.reviewedAnswers[toolCall.toolCallId]
       await run.journal.finishCall(toolCall, kept, { reviewer })
@@ -65,7 +65,10 @@ async function answerInOrder(
   throw waits
 }
 
-/** A signal in one tool ends the run at once; the others must not become unhandled rejections then. */
+/**
+ * Rejects with the first failure. A signal in one tool ends the run at once; the rejections of the others must be
+ * handled.
+ */
 function firstFailure(answers: readonly Promise<unknown>[]): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     for (const answer of answers) answer.catch(reject)

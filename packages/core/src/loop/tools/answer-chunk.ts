@@ -2,7 +2,7 @@ import type { Chunk } from '../../results/chunk.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
-/** An answer as a chunk, with the input as the model sent it. */
+/** The chunk of an answer, with the input as the model sent it. */
 export function answerChunk(call: ToolCall, answer: Answer): ToolAnswerChunk {
   const { toolCallId, toolName, input, dynamic } = call
   const identity = { toolCallId, toolName, input, ...(dynamic && { dynamic }) }

@@ -39,7 +39,7 @@ function idOf({ suspension }: RunResult): string {
   return suspension?.runId ?? ''
 }
 
-describe('who asks for approval', () => {
+describe('who requests approval', () => {
   const forms: [string, Partial<AgentOptions>][] = [
     ['the tool', {}],
     ['the tool, by its input', { tools: { pay: { ...pay, needsApproval: ({ amount }) => amount > 10 } } }],
@@ -114,12 +114,12 @@ describe('who asks for approval', () => {
     expect(executed).toEqual([{ amount: 20 }])
   })
 
-  test('where the agent has nothing on this tool, the tool itself', async () => {
+  test('if the agent has no policy for this tool, the tool itself', async () => {
     const { agent } = agentOf([20], { toolApproval: { other: 'approved' } })
     expect(await agent.generate('Go')).toHaveStatus('suspended')
   })
 
-  test('a policy may deny by itself: the model sees it, and the run goes on', async () => {
+  test('a policy may deny a call: the model sees it, and the run continues', async () => {
     const { agent, model } = agentOf([20, 5], {
       toolApproval: {
         pay: ({ amount }: { amount: number }) =>
@@ -146,7 +146,7 @@ describe('who asks for approval', () => {
     expect(executed).toEqual([{ amount: 10 }])
   })
 
-  test('nobody is asked about a call that a processor has answered', async () => {
+  test('no approval is requested for a call that a processor has answered', async () => {
     const { agent } = agentOf([20], {
       processors: [{ id: 'denier', processToolCall: () => ({ deny: 'no' }) }],
     })
@@ -220,7 +220,7 @@ describe('the answer', () => {
     })
   })
 
-  test('may differ from call to call', async () => {
+  test('may differ by call', async () => {
     const { agent } = agentOf([1, 2, 3])
     const suspended = await agent.generate('Go')
     expect(suspended.suspension?.payload).toMatchObject({ toolCalls: [{}, {}, {}] })
@@ -233,14 +233,14 @@ describe('the answer', () => {
     expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'denied', 'success'])
   })
 
-  test('may be for all at once', async () => {
+  test('may be for all calls at once', async () => {
     const { agent } = agentOf([1, 2, 3])
     const suspended = await agent.generate('Go')
     await agent.resume(idOf(suspended), { approved: true })
     expect(executed).toHaveLength(3)
   })
 
-  test('may come bit by bit: the run waits again for the rest, and none has executed before', async () => {
+  test('may be partial: the run waits again for the rest, and none has executed before', async () => {
     const { agent } = agentOf([1, 2])
     const first = await agent.generate('Go')
     const second = await agent.resume(idOf(first), { 'call-2': { approved: true } })
@@ -264,7 +264,7 @@ describe('the answer', () => {
     ['a response that is none', { 'call-1': true }],
     ['one of several that is none', { 'call-1': { approved: true }, 'call-2': 'yes' }],
   ]
-  test.each(misfits)('that does not fit costs nothing: %s', async (_, data) => {
+  test.each(misfits)('that does not match changes nothing: %s', async (_, data) => {
     const { agent } = agentOf([1, 2])
     const suspended = await agent.generate('Go')
     await expect(agent.resume(idOf(suspended), data)).rejects.toMatchObject({ code: 'RUN_RESUME_INVALID' })
@@ -273,7 +273,7 @@ describe('the answer', () => {
     expect(executed).toHaveLength(2)
   })
 
-  test('is asked for by the policy once: a resumed run does not ask it again', async () => {
+  test('is requested from the policy once: a resumed run does not ask again', async () => {
     let asked = 0
     const { agent } = agentOf([20], {
       toolApproval: () => {

@@ -12,7 +12,10 @@ import { ownTool, type Tool, type ToolCall, type ToolSet } from '../../tools/too
 import { copyTools } from '../../tools/tool-copies.ts'
 import { cross } from './crossing.ts'
 
-/** Suspends the run until all calls that need approval have an answer. A rejection is a denial the model sees. */
+/**
+ * Suspends the run until every call that needs approval has a response. A rejection becomes a denial, which the model
+ * sees.
+ */
 export async function awaitApprovals(
   run: Run,
   step: Step,
@@ -43,7 +46,10 @@ export async function awaitApprovals(
   throw signal
 }
 
-/** A policy sees the input that the tool would get. What it says about it is kept, as what a tool says is. */
+/**
+ * Asks the approval policy. It receives the input that the tool would receive. Its reason passes the processors as a
+ * tool's output does, because it is stored.
+ */
 async function askPolicy(
   run: Run,
   step: Step,
@@ -65,7 +71,7 @@ async function askPolicy(
   return { ...status, reason: String(reason) }
 }
 
-/** Without a decision the call is not executed. */
+/** Fails closed: without a decision the call is not executed. */
 function failApproval({ toolName }: ToolCall, cause: unknown): never {
   if (isSignal(cause)) throw cause
   throw new MillraceError(
@@ -75,7 +81,7 @@ function failApproval({ toolName }: ToolCall, cause: unknown): never {
   )
 }
 
-/** Shows in the transcript that a call waits, under an id that leads back to the run. */
+/** Marks the call in the transcript as waiting for approval, with an id from which the run can be found. */
 function requestApproval(run: Run, toolCallId: string): void {
   for (const { content } of run.messageList.get('response')) {
     const index = content.parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
@@ -88,7 +94,7 @@ function requestApproval(run: Run, toolCallId: string): void {
 
 type ResolvedApproval = Exclude<ToolApprovalStatus, string | undefined>
 
-/** Asks the agent's policy about a call, and the tool where that says nothing. */
+/** Asks the agent's policy about a call, or the tool's `needsApproval` if the agent has no policy for it. */
 async function resolveApproval(
   toolCall: ToolCall,
   options: {

@@ -7,11 +7,11 @@ import type { Tool, ToolCall } from '../../tools/tool.ts'
 const DEFAULT_RETRIES = 2
 
 /**
- * Decides whether a call whose tool has failed is executed again, and waits until then. Retries are counted per call, in
- * a resumed run too.
+ * Decides whether a failed call is retried, and waits for the backoff. Retries are counted per call, also across a
+ * suspension.
  *
- * @returns `false` where the error is the call's result
- * @throws the reason of the run's signal, if the run ends meanwhile
+ * @returns `false` if the error is the call's result
+ * @throws The reason of the run's abort signal, if the run ends while waiting
  */
 export async function awaitRetry(
   run: Run,
@@ -27,7 +27,7 @@ export async function awaitRetry(
   return true
 }
 
-/** A function that fails has not said that the call may be executed again. */
+/** If `retryable` throws, the call is not retried. */
 function isRetryable(tool: Tool, error: unknown): boolean {
   try {
     return tool.retryable?.(error) === true

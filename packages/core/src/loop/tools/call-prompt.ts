@@ -3,7 +3,7 @@ import type { PromptMessages } from '../../messages/model-message.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
-/** What led to the step's calls, without system messages; built only when it is read. */
+/** The prompt of the step without system messages. Built when it is first read. */
 export function withoutSystem(prompt: PromptMessages): () => PromptMessages {
   let messages: PromptMessages | undefined
   return () => {
@@ -12,7 +12,10 @@ export function withoutSystem(prompt: PromptMessages): () => PromptMessages {
   }
 }
 
-/** What led to the step, where its request is gone, as in a resumed run: the transcript before its response. */
+/**
+ * Rebuilds the prompt of a step whose request is gone, as in a resumed run: the transcript before the step's
+ * response.
+ */
 export async function rebuildPrompt(run: Run, step: Step): Promise<PromptMessages> {
   const prompt = await run.messageList.toPrompt({ tools: step.tools })
   return prompt.slice(

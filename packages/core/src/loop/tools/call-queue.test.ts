@@ -6,7 +6,7 @@ async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await Promise.resolve()
 }
 
-test('executes every call once, in order, at most so many at a time, and none past what is to be heard', async () => {
+test('executes every call once, in order, with limited concurrency, and none before earlier outcomes are processed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ takes: fc.nat(9), hearing: fc.nat(9), executes: fc.boolean() }), {

@@ -1,14 +1,14 @@
 /**
- * Lets at most `limit` calls of a step execute at the same time; the others start in their order. None starts while the
- * outcome of an earlier one is still to be processed, since a processor may end the run over it.
+ * Executes at most `limit` calls of a step at the same time, in order. No call starts while the outcome of an earlier
+ * one waits to be processed, because a processor may end the run on it.
  */
 export class CallQueue {
   readonly #limit: number
   readonly #waiting: (() => void)[] = []
-  /** Calls whose outcome is there, by position. */
+  /** Positions of calls that have an outcome. */
   readonly #finished = new Set<number>()
   #running = 0
-  /** The position of the call that is heard next. */
+  /** The position of the next call to be processed. */
   #next: number
 
   constructor(limit: number, first: number) {
@@ -16,26 +16,26 @@ export class CallQueue {
     this.#next = first
   }
 
-  /** Executes the call at this position when its turn has come. */
+  /** Executes the call at this position when it is its turn. */
   run<T>(position: number, execute: () => Promise<T>): Promise<T> {
     return new Promise((resolve) => {
       const end = (): void => {
         this.#running--
         this.finish(position)
       }
-      // At its turn it starts at once: a moment later there may be an outcome that has to be processed first.
+      // Starts synchronously: after an `await` there could be an outcome that must be processed first.
       this.#waiting.push(() => resolve(execute().finally(end)))
       this.#start()
     })
   }
 
-  /** The outcome of the call at this position is there. */
+  /** Records that the call at this position has an outcome. */
   finish(position: number): void {
     this.#finished.add(position)
     this.#start()
   }
 
-  /** The outcomes up to this position have been heard. */
+  /** Records that the outcomes up to this position were processed. */
   hear(position: number): void {
     this.#next = position + 1
     this.#start()

@@ -36,7 +36,7 @@ describe.each([
   ['tripwire', new TripWire('Stop.')],
   ['halted', new Halt('Stopped.')],
 ])('once a tool has ended the run as %s', (status, signal) => {
-  test('no call that waited for its turn is executed', async () => {
+  test('no queued call is executed', async () => {
     let executed = 0
     const counts = tool({ inputSchema: anything, execute: () => ++executed })
     const agent = agentOf(['stops', 'counts', 'counts'], {
@@ -48,7 +48,7 @@ describe.each([
     expect(executed).toBe(0)
   })
 
-  test('no call is executed that was still told of its input', async () => {
+  test('no call is executed whose input callbacks were still running', async () => {
     const told = Promise.withResolvers<void>()
     const stop = Promise.withResolvers<void>()
     let executed = 0
@@ -67,7 +67,7 @@ describe.each([
     expect(executed).toBe(0)
   })
 
-  test('nothing more comes of a call that gives several outputs, and it is ended', async () => {
+  test('nothing more is emitted for a call with several outputs, and it is ended', async () => {
     const stop = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const seen: string[] = []
@@ -98,7 +98,7 @@ describe.each([
     expect(seen).toEqual(['ended'])
   })
 
-  test('what another gives is shown to nobody', async () => {
+  test('late outputs of other calls are dropped', async () => {
     const stop = Promise.withResolvers<void>()
     const late = Promise.withResolvers<void>()
     const seen: unknown[] = []
@@ -130,7 +130,7 @@ describe.each([
   })
 })
 
-test('once a processor has ended the run over a result, no call is executed that was still told of its input', async () => {
+test('once a processor has ended the run on a result, no call is executed whose input callbacks were still running', async () => {
   const told = Promise.withResolvers<void>()
   let executed = 0
   const slow = tool({
@@ -147,7 +147,7 @@ test('once a processor has ended the run over a result, no call is executed that
   expect(executed).toBe(0)
 })
 
-test('a processor that waits over a result does not keep the other calls from being executed', async () => {
+test('a processor that suspends on a result does not prevent the other calls from executing', async () => {
   const told = Promise.withResolvers<void>()
   let executed = 0
   const slow = tool({
@@ -171,7 +171,7 @@ test('a processor that waits over a result does not keep the other calls from be
 })
 
 describe('once the caller has aborted the run', () => {
-  test('no call is executed whose input was still being checked', async () => {
+  test('no call is executed whose input was still being validated', async () => {
     const controller = new AbortController()
     const checked = Promise.withResolvers<void>()
     let executed = 0
@@ -192,7 +192,7 @@ describe('once the caller has aborted the run', () => {
     expect(executed).toBe(0)
   })
 
-  test('what a tool gives or throws is heard no more', async () => {
+  test('later outputs and errors of a tool are ignored', async () => {
     const controller = new AbortController()
     const late = Promise.withResolvers<void>()
     const tools = {
@@ -222,7 +222,7 @@ describe('once the caller has aborted the run', () => {
   })
 })
 
-test('a call that was approved, and whose input its tool does not take any more, is an error the model sees', async () => {
+test('a call that was approved, but whose input is no longer valid, is an error that the model sees', async () => {
   const storage = new InMemoryRunStore()
   const executed: unknown[] = []
   const pay = (inputSchema: z.ZodObject) =>
@@ -258,7 +258,7 @@ test('a call that is denied without a reason has none', async () => {
   expect(denied).toEqual({ type: 'tool-denied', toolCallId: 'call-1', toolName: 'pay', input: {} })
 })
 
-test('a tool that is resumed sees what led to its call, with outputs as its tools show them', async () => {
+test('a tool that is resumed receives the prompt of its call, with outputs as its tools convert them', async () => {
   const prompts: unknown[] = []
   const look = tool({
     inputSchema: anything,

@@ -45,7 +45,7 @@ describe('a tool without execute', () => {
     })
   })
 
-  test('has its output read by processToolResult like any other', async () => {
+  test('has its output passed to processToolResult like any other', async () => {
     const { agent, model } = agentOf([toolCall('locate', {})], {
       tools: { locate },
       processors: [{ id: 'redactor', processToolResult: () => ({ output: '[REDACTED]' }) }],
@@ -54,7 +54,7 @@ describe('a tool without execute', () => {
     expect([result, model.calls]).toLeakNothingOf('the secret place')
   })
 
-  test('waits with others: outputs by call id, all at once or bit by bit', async () => {
+  test('waits with others: outputs by call id, all at once or in parts', async () => {
     const { agent } = agentOf([toolCall('locate', {}), toolCall('locate', { precise: true })], {
       tools: { locate },
     })
@@ -70,7 +70,7 @@ describe('a tool without execute', () => {
   })
 
   test.each([[undefined], ['Oslo'], [null], [{}], [{ 'call-9': 'Oslo' }], [['Oslo', 'Bergen']]])(
-    'waits with others, and data that is for none of them costs nothing: %j',
+    'waits with others, and data that is for none of them changes nothing: %j',
     async (data) => {
       const { agent } = agentOf([toolCall('locate', {}), toolCall('locate', {})], { tools: { locate } })
       const suspended = await agent.generate('Go')
@@ -82,7 +82,7 @@ describe('a tool without execute', () => {
     },
   )
 
-  test('waits beside tools that run here: they have finished, and are not run again', async () => {
+  test('waits next to tools that run here: they have finished, and are not run again', async () => {
     let executed = 0
     const { agent } = agentOf([toolCall('locate', {}), toolCall('here', {})], {
       tools: { locate, here: tool({ inputSchema: anything, execute: () => ++executed }) },
@@ -105,7 +105,7 @@ describe('a tool without execute', () => {
     expect(await agent.resume(idOf(waiting), 'Oslo')).toHaveText('Done.')
   })
 
-  test('is not waited for where a processor answers for it', async () => {
+  test('is not waited for if a processor answers for it', async () => {
     const { agent } = agentOf([toolCall('locate', {})], {
       tools: { locate },
       processors: [{ id: 'cache', processToolCall: () => ({ output: 'Oslo' }) }],
@@ -113,7 +113,7 @@ describe('a tool without execute', () => {
     expect(await agent.generate('Go')).toHaveText('Done.')
   })
 
-  test('is not sent an input that a processor made invalid', async () => {
+  test('does not receive an input that a processor made invalid', async () => {
     const { agent } = agentOf([toolCall('locate', {})], {
       tools: { locate },
       processors: [{ id: 'spoiler', processToolCall: () => ({ input: { precise: 'very' } }) }],
@@ -123,7 +123,7 @@ describe('a tool without execute', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'error' }])
   })
 
-  test('is not waited for where its input is not valid', async () => {
+  test('is not waited for if its input is invalid', async () => {
     const { agent } = agentOf([toolCall('locate', { precise: 'very' })], { tools: { locate } })
     const result = await agent.generate('Go')
     expect(result).toHaveText('Done.')
@@ -132,7 +132,7 @@ describe('a tool without execute', () => {
 })
 
 describe('a tool that suspends itself', () => {
-  test('is called again from its top, with the data and its payload', async () => {
+  test('is called again from its start, with the data and its payload', async () => {
     const seen: unknown[] = []
     const { agent } = agentOf([toolCall('book', { seat: 1 })], {
       tools: {
@@ -160,7 +160,7 @@ describe('a tool that suspends itself', () => {
     ])
   })
 
-  test('may do so as often as it likes', async () => {
+  test('may suspend any number of times', async () => {
     const { agent } = agentOf([toolCall('ask')], {
       tools: {
         ask: tool({
@@ -183,7 +183,7 @@ describe('a tool that suspends itself', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ output: 3 }])
   })
 
-  test('waits until those beside it have finished, and they are not run again', async () => {
+  test('waits until the others have finished, and they are not run again', async () => {
     const executed: string[] = []
     const { agent } = agentOf([toolCall('a'), toolCall('wait'), toolCall('b'), toolCall('fails')], {
       toolConcurrency: 1,
@@ -220,7 +220,7 @@ describe('a tool that suspends itself', () => {
     expect(result.messages).toPairEveryToolCall()
   })
 
-  test('beside another that does: one after the other gets its own data', async () => {
+  test('next to another that suspends: one after the other gets its own data', async () => {
     const seen: unknown[] = []
     const ask = tool({
       inputSchema: z.object({ name: z.string() }),
@@ -245,7 +245,7 @@ describe('a tool that suspends itself', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ output: 1 }, { output: 2 }])
   })
 
-  test('executes with the input its step shows', async () => {
+  test('executes with the input in its step', async () => {
     const { agent } = agentOf([toolCall('a', { n: '1' }), toolCall('wait', { n: '2' })], {
       tools: {
         a: tool({ inputSchema: z.object({ n: z.coerce.number() }), execute: ({ n }) => n }),

@@ -2,7 +2,10 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { Crossing } from './process-execution.ts'
 
-/** Takes a value into a tool or back through the processors. At once, and unchanged, if no processor has that hook. */
+/**
+ * Passes a tool's input or output through `processExecution`. Returns the value unchanged, and synchronously, if no
+ * processor has the hook.
+ */
 export function cross(run: Run, step: Step, crossing: Crossing): unknown {
   if (run.pipeline.processExecution === null) return crossing.value
   return import('./process-execution.ts').then(({ processExecution }) =>

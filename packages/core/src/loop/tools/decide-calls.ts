@@ -6,8 +6,8 @@ import type { Tool, ToolCall } from '../../tools/tool.ts'
 import { prepareCall } from './prepare-call.ts'
 
 /**
- * Decides for every call of a step whether it is executed, in order, before any of them executes. A call that was decided
- * before the run was suspended stays so.
+ * Decides for each call of a step, in order, whether it is executed. No call executes before all are decided.
+ * Decisions from before a suspension are kept.
  */
 export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
   for (let index = step.state.decisions.length; index < calls.length; index++) {

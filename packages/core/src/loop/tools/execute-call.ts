@@ -21,19 +21,19 @@ import { ThrownByTool, ToolAttempt } from './tool-attempt.ts'
 
 export interface ExecuteCallOptions {
   call: ToolCall
-  /** The input as processors have left it. */
+  /** The input as the processors left it. */
   input: unknown
-  /** Where the call had suspended: what the run is resumed with. */
+  /** If the call had suspended: the data that the run is resumed with, and the call's payload. */
   resumed: { data: unknown; payload: unknown } | undefined
-  /** What led to the step's calls. */
+  /** The prompt of the step. */
   messages: () => PromptMessages
   output: StepOutput
   round: Round
 }
 
 /**
- * Executes a call. What its tool throws is the answer, for the model to see; what a processor throws over what goes in or
- * comes out is thrown.
+ * Executes a call. An error of the tool becomes the answer, which the model sees. An error of a processor, on the
+ * input or the output, is thrown.
  */
 export async function executeCall(
   run: Run,
@@ -41,7 +41,8 @@ export async function executeCall(
   options: ExecuteCallOptions,
 ): Promise<Answer | Suspend> {
   const { call, resumed, messages, output, round } = options
-  // Where nothing has to wait, the tool starts at once: a moment later the outcome of an earlier call may be there.
+  // Starts synchronously if possible: after an `await` an earlier call could have an outcome that must be processed
+  // first.
   const preparing = prepareCall(run, step, { ...call, input: options.input })
   const prepared = isThenable(preparing) ? await preparing : preparing
   if ('error' in prepared) return { status: 'error', error: prepared.error }
@@ -85,7 +86,7 @@ export async function executeCall(
     }
   }
 
-  /** Runs the tool once. Returns its output, as it has passed the processors. */
+  /** Runs the tool once. Returns its output after the processors. */
   async function execute(attempt: ToolAttempt, { isFirst }: { isFirst: boolean }): Promise<unknown> {
     const context = contextOf(attempt)
     if (isFirst && !resumed) {
@@ -93,7 +94,7 @@ export async function executeCall(
       if (tool.onInputAvailable) await attempt.run(() => tool.onInputAvailable?.({ ...context, input }))
       throwIfEnded(run, round)
     }
-    // The transcript keeps what the model sent, and the next attempt gets what this one got, whatever the tool does with it.
+    // Copies the input: the transcript keeps what the model sent, and a retry must not see what the tool has changed.
     const isKept = input === call.input || tool.retryable !== undefined
     const returned = attempt.run(() => tool.execute?.(isKept ? copyData(input) : input, context))
     if (!isAsyncIterable(returned)) return filterOutput(toOutput(call, await returned))
@@ -118,12 +119,12 @@ export async function executeCall(
 
   async function isRetried(error: unknown): Promise<boolean> {
     if (tool.retryable === undefined) return false
-    // Loaded when needed: few tools say that they may be executed again, and fewer calls fail.
+    // Loaded on demand: few tools are retryable, and few calls fail.
     const { awaitRetry } = await import('./await-retry.ts')
     return awaitRetry(run, step, { call, tool, error })
   }
 
-  /** What a tool has thrown, as its answer, or as the signal that ends the run. */
+  /** The answer for an error that a tool threw, or the signal with which it ends the run. */
   async function failure(thrown: unknown): Promise<Answer | Suspend> {
     if (!isSignal(thrown)) {
       reports.fail()
@@ -138,12 +139,12 @@ export async function executeCall(
     throw signal
   }
 
-  /** Nothing of what a tool gives is kept before it has passed the processors. */
+  /** Passes a tool's output through the processors. Nothing is stored before. */
   function filterOutput(value: unknown, { isPayload = false } = {}): unknown {
     return cross(run, step, { ...crossing, direction: 'out', value, isPayload })
   }
 
-  /** Returns what was emitted, if anything. */
+  /** Emits a preliminary result. Returns what was emitted, if anything. */
   async function emitPreliminary(value: unknown): Promise<unknown> {
     const answer: Answer = { status: 'success', output: value }
     const shown = await round
@@ -157,7 +158,7 @@ export async function executeCall(
   }
 }
 
-/** A tool that streams cannot be stopped halfway and resumed, so its results so far are no place to suspend. */
+/** A preliminary result cannot suspend the run: a streaming tool cannot be resumed halfway. */
 function refuseSuspend(error: unknown): never {
   if (!Suspend.isInstance(error)) throw error
   throw new MillraceError(
@@ -171,7 +172,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The output of a tool as JSON. What has no JSON is an error of the tool. */
+/** The output of a tool as JSON. A value that is not JSON is an error of the tool. */
 function toOutput({ toolName }: ToolCall, value: unknown): unknown {
   try {
     return outputJson(value)

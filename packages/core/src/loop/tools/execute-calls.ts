@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   round: Round
 }
 
-/** Starts all calls that are still to be executed. A call that has to wait for something resolves to why. */
+/** Starts all calls that are not yet executed. A call that has to wait resolves to a `Suspend` with the reason. */
 export function executeCalls(
   run: Run,
   step: Step,
@@ -49,14 +49,14 @@ export function executeCalls(
       return observed(call, () => executeCall(run, step, { call, input, resumed, messages, output, round }))
     }
     const outcome = await (round.queue ? round.queue.run(index, async () => execute()) : execute())
-    // Also where the run has ended meanwhile. What processors have yet to see is not stored before.
+    // Also if the run has ended meanwhile. Answers that processors have not reviewed are not stored.
     if (run.journal) {
       if (round.review === undefined || Suspend.isInstance(outcome))
         await run.journal.finishCall(call, outcome)
       else if (outcome.status !== 'denied') void run.journal.endCall(call, outcome.status)
     }
     if (round.ended !== undefined) throw round.ended
-    // Executed again, it waits anew: from now on what the run is resumed with is for it.
+    // The interrupted call was executed again and suspends again: the data of the next resume is for this suspension.
     if (Suspend.isInstance(outcome)) {
       delete state.interrupted[toolCallId]
       state.suspended[toolCallId] = { payload: outcome.payload }
@@ -64,7 +64,7 @@ export function executeCalls(
     return outcome
   })
 
-  /** The outcome of a call that is not executed, or not again. */
+  /** The outcome of a call that is not executed, or not executed again. */
   function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
     if (isToExecute(run, step, { toolCallId, decision })) return undefined
     const known = state.answers[toolCallId]
@@ -77,7 +77,7 @@ export function executeCalls(
     return state.answers[toolCallId]
   }
 
-  /** The run waits to be told what became of the interrupted calls. */
+  /** Suspends until the run is resumed with the outcomes of the interrupted calls. */
   function waitForAnswers(): Suspend {
     const toolCalls = calls.flatMap(({ toolCallId, toolName }, index) => {
       const { input } = state.decisions[index] as { input?: unknown }
@@ -94,7 +94,7 @@ export function executeCalls(
   }
 }
 
-/** Whether a call that is decided is executed now: it has no answer, and waits for nothing. */
+/** Whether a decided call is executed now: it has no answer and does not wait. */
 export function isToExecute(
   { resumption }: Run,
   { state }: Step,
@@ -106,12 +106,12 @@ export function isToExecute(
   return isResumed || state.suspended[toolCallId] === undefined
 }
 
-/** What a call that is executed again was resumed with, if it had suspended before it was interrupted. */
+/** If an interrupted call had suspended and been resumed before: the data it was resumed with. */
 function resumedBefore({ resumed }: InterruptedCallState): ExecuteCallOptions['resumed'] {
   return resumed && { data: decodeResumeData(resumed.data), payload: resumed.payload }
 }
 
-/** A call that still waits while the run was resumed for another: it is not executed again for that. */
+/** The suspension of a call that still waits, because the run was resumed for another call. */
 function suspension(toolCallId: string, payload: unknown): Suspend {
   const signal = new Suspend(payload)
   signal.toolCallId = toolCallId

@@ -4,14 +4,14 @@ import type { Run } from '../../run/run.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
 
 interface Execution {
-  /** What led to the call; read only where the tool reads it. */
+  /** The prompt of the step. Built only if the tool reads it. */
   messages: () => PromptMessages
   abortSignal: AbortSignal
   resumeData: unknown
   suspendPayload: unknown
 }
 
-/** What a tool, or an agent that takes the turn, gets beside its input. */
+/** The second argument of a tool's `execute`, also for an agent that takes the turn. */
 export function executionOptions(
   run: Run,
   { toolCallId }: ToolCall,

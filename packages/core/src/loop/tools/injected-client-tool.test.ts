@@ -2,7 +2,7 @@ import { ScriptedModel, toolCall } from '@millrace/testing'
 import { expect, test } from 'vitest'
 import { Agent } from '../../agent/agent.ts'
 
-test('a tool that a processor adds and the client runs suspends the run, and its output goes on', async () => {
+test('a tool that a processor adds and the client runs suspends the run, and its output is used', async () => {
   const ask = { inputSchema: { _type: undefined, jsonSchema: { type: 'object' as const } } }
   const agent = new Agent({
     model: new ScriptedModel([toolCall('ask', {}), 'Done.']),

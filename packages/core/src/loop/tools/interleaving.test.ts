@@ -201,7 +201,7 @@ async function play(scene: Scene): Promise<{ result: RunResult; finished: string
 
 const ids = (calls: readonly Call[]) => calls.map((_, index) => `call-${index + 1}`)
 
-test('whatever becomes of the calls, each has exactly one result, in call order, and no tool runs twice', async () => {
+test('each call has exactly one result, in call order, and no tool runs twice, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(scenes, async (scene) => {
       const { result, finished } = await play(scene)

@@ -5,13 +5,10 @@ import { isThenable, type SchemaResult, validate } from '../../schema.ts'
 import { ownTool, type Tool, type ToolCall } from '../../tools/tool.ts'
 import { cross } from './crossing.ts'
 
-/**
- * A call's tool, with its validated input, and that input in the form in which it may be kept; or what the model did
- * wrong.
- */
+/** A call's tool with its validated input, and the input in the form that may be stored; or the error of the model. */
 export type PreparedCall = { tool: Tool; input: unknown; kept: unknown } | { error: string }
 
-/** Finds the call's tool among those of the step and validates its input as the tool is to get it. */
+/** Finds the call's tool in the step and validates its input. */
 export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall | Promise<PreparedCall> {
   const { toolName, input, inputError } = call
   if (!allowsTools(step.state.finishReason)) {
@@ -34,7 +31,7 @@ export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall 
 interface GivenCall {
   call: ToolCall
   tool: Tool
-  /** The input as the tool is to get it. */
+  /** The input that the tool receives. */
   given: unknown
 }
 

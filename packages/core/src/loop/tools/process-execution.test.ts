@@ -45,8 +45,8 @@ function scene(execute: Tool['execute'], options: Partial<ConstructorParameters<
   return { agent, model, storage, given, events }
 }
 
-describe('what goes into a tool', () => {
-  test('is what the schema and execute see, and is kept nowhere', async () => {
+describe('the input of a tool', () => {
+  test('is what the schema and execute receive, and is not stored', async () => {
     const { agent, model, given, events } = scene(({ to }) => ({ sentTo: to }))
     const stream = agent.stream('Hi')
     const chunks = await collect(stream.fullStream)
@@ -60,7 +60,7 @@ describe('what goes into a tool', () => {
     expect(events.length).toBeGreaterThan(3)
   })
 
-  test('is not kept where a suspended run waits for approval, and is there again when it is resumed', async () => {
+  test('is not stored if a suspended run waits for approval, and is restored when it is resumed', async () => {
     const asked: unknown[] = []
     const { agent, storage, given } = scene(({ to }) => `to ${to}`, {
       toolApproval: {
@@ -82,7 +82,7 @@ describe('what goes into a tool', () => {
     expect([resumed]).toLeakNothingOf(secret)
   })
 
-  test('includes the payload a tool had suspended with, which is stored as it came out', async () => {
+  test('includes the payload a tool had suspended with, which is stored after the processors', async () => {
     const payloads: unknown[] = []
     const { agent, storage, given } = scene((input, { resumeData, suspendPayload }) => {
       payloads.push(suspendPayload)
@@ -98,8 +98,8 @@ describe('what goes into a tool', () => {
   })
 })
 
-describe('what comes out of a tool', () => {
-  test('is changed before anybody sees it: preliminary outputs, errors and complaints about the input', async () => {
+describe('the output of a tool', () => {
+  test('is changed before anything else sees it: preliminary outputs, errors and validation errors', async () => {
     const streaming = scene(async function* ({ to }) {
       yield `looking for ${to}`
       yield `found ${to}`
@@ -127,7 +127,7 @@ describe('what comes out of a tool', () => {
     expect([refused, strict.given]).toLeakNothingOf(secret)
   })
 
-  test('passes the processors in the opposite order', async () => {
+  test('passes the processors in reverse order', async () => {
     const wrap = (id: string): Processor => ({
       id,
       processExecution: ({ direction, value }) => {
@@ -154,7 +154,7 @@ describe('what comes out of a tool', () => {
     ])
   })
 
-  test('goes nowhere where the hook fails', async () => {
+  test('is dropped if the hook fails', async () => {
     const broken: Processor = {
       id: 'broken',
       processExecution: ({ direction }) => {
@@ -170,7 +170,7 @@ describe('what comes out of a tool', () => {
     expect(chunks).toLeakNothingOf('raw view')
   })
 
-  test('keeps calls that execute side by side apart', async () => {
+  test('of parallel calls is kept apart', async () => {
     const calls = Array.from({ length: 20 }, (_, index) => toolCall('send', { to: `$1${index}` }))
     const model = new ScriptedModel([calls, 'Sent.'])
     const send = tool({ inputSchema: email.or(z.object({ to: z.string() })), execute: async ({ to }) => to })
@@ -188,7 +188,7 @@ describe('what comes out of a tool', () => {
   })
 })
 
-test('sees the whole of an output that looks like what an agent suspends with', async () => {
+test('is passed as a whole if it looks like the suspension of an agent', async () => {
   const seen: unknown[] = []
   const output = { type: 'agent', runId: 'run-1', payload: 'p', text: 'a secret' }
   const model = new ScriptedModel([toolCall('get', {}), 'Done.'])

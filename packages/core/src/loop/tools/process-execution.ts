@@ -8,24 +8,24 @@ import type { Tool, ToolCall } from '../../tools/tool.ts'
 import { copyTool } from '../../tools/tool-copies.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
-/** Something that goes into a tool, or comes out of it. */
+/** A value that enters or leaves a tool. */
 export interface Crossing {
   toolCall: ToolCall
   tool: Tool
   direction: 'in' | 'out' | 'view'
   value: unknown
-  /** It is what the tool suspends with, and not an output that looks like that. */
+  /** Whether the value is the payload of a suspension. An output that looks like one is not. */
   isPayload?: boolean
 }
 
 /**
- * Takes a value into a tool by way of the processors, or back: there in order, back in the opposite one. Calls of a step
- * execute side by side, so this runs for several at the same time.
+ * Passes a tool's input through the processors in order, or its output in reverse order. Runs concurrently for the
+ * calls of a step.
  */
 export async function processExecution(run: Run, step: Step, crossing: Crossing): Promise<unknown> {
   const { toolCall, tool, direction, value } = crossing
   if (crossing.isPayload && isAgentSuspension(value)) {
-    // By its other fields the agent finds the run that waits.
+    // Only the inner payload is passed: the agent needs the other fields to find the suspended run.
     const payload = await processExecution(run, step, { ...crossing, value: value.payload })
     return payload === value.payload ? value : { ...value, payload }
   }
@@ -47,9 +47,9 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
       return undefined
     },
   })
-  // What goes in is not kept: a hook that changes it in place changes a copy.
+  // Input is not stored, so a hook that changes it in place changes a copy.
   if (direction === 'in' && current === own && isSame(own, value)) return value
-  // What comes out is kept. Checked also where hooks returned nothing: they may have changed it in place.
+  // Output is stored. It is validated even if no hook returned anything, because a hook may have changed it in place.
   const last = processors.at(-1)
   return direction === 'out' && last && current !== undefined
     ? checkedOutput(current, 'processExecution', last.id)

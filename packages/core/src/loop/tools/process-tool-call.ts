@@ -8,8 +8,8 @@ import { copyTool } from '../../tools/tool-copies.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /**
- * Asks the processors about a call. Returns the input they leave, or the answer that one of them gives
- * in the tool's place: then the others are not asked.
+ * Calls `processToolCall`. Returns the input that the processors leave, or the answer of the first processor that
+ * answers in the tool's place; the remaining processors are not called.
  */
 export async function processToolCall(
   run: Run,

@@ -6,7 +6,7 @@ import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
-/** Shows an answer to the processors, in order, and returns what they make of it. */
+/** Calls `processToolResult` of each processor, in order. Returns the final answer. */
 export async function processToolResult(
   run: Run,
   step: Step,
@@ -27,7 +27,7 @@ export async function processToolResult(
     overlaps: true,
     isApart: preliminary,
     args(processor) {
-      // If this one suspends, it is asked again.
+      // Recorded first: if this processor suspends, it is called again.
       if (!preliminary) step.state.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
       const { status } = current
       return {
@@ -51,7 +51,7 @@ export async function processToolResult(
   })
   const last = processors.at(-1)
   if (last && current.status === 'success') {
-    // Once more, for hooks that changed it in place.
+    // Again, for hooks that changed the output in place.
     keep({ status: 'success', output: checkedOutput(current.output, 'processToolResult', last.id) })
   }
   if (!preliminary) step.state.reviewedAnswers[toolCallId] = null
@@ -62,13 +62,13 @@ function outputOf(answer: Answer): unknown {
   return answer.status === 'success' ? answer.output : undefined
 }
 
-/** What the model gets in place of an output. */
+/** The text that the model receives instead of an output. */
 function messageOf(answer: Answer): string | undefined {
   if (answer.status === 'success') return undefined
   return answer.status === 'error' ? answer.error : answer.reason
 }
 
-/** All processors of the hook; for an answer with which one of them had waited, from that one on. */
+/** All processors of the hook; if one of them suspended on this answer, those from that one on. */
 function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorWith<'processToolResult'>[] {
   const processors = run.pipeline.processToolResult ?? []
   const waiting = step.state.reviewedAnswers[toolCallId]

@@ -4,7 +4,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
-/** Shows all results of a step to the processors. Returns the answer with which one of them ends the loop, if so. */
+/** Calls `processToolStep` with all results of a step. Returns the answer if a processor ends the loop with one. */
 export function processToolStep(run: Run, step: Step): Promise<{ text: string } | undefined> | undefined {
   const { pipeline, messageList, settings } = run
   if (step.state.answered === 0 || !pipeline.processToolStep) return undefined

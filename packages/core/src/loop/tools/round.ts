@@ -2,17 +2,17 @@ import type { Run } from '../../run/run.ts'
 import type { CallQueue } from './call-queue.ts'
 import type { processToolResult } from './process-tool-result.ts'
 
-/** What the calls of a step share. */
+/** State that the calls of a step share. */
 export interface Round {
-  /** What has ended the run: from then on no call starts, and no outcome counts. */
+  /** The error or signal that ended the run. Once set, no call starts and no outcome is used. */
   ended: unknown
-  /** Shows an answer to the processors, and returns what they make of it. */
+  /** Passes an answer through `processToolResult`. `undefined` if no processor has the hook. */
   review: typeof processToolResult | undefined
-  /** Where there are more calls than may execute side by side. */
+  /** Set if the step has more calls than may execute at the same time. */
   queue: CallQueue | undefined
 }
 
-/** Throws what has ended the run, once something has. */
+/** Throws the error or signal that ended the run, if it has ended. */
 export function throwIfEnded(run: Run, { ended }: Round): void {
   run.throwIfOver()
   if (ended !== undefined) throw ended

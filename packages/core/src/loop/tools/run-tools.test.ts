@@ -91,14 +91,14 @@ describe('calls', () => {
     expect(seen.requestContext.get('nothing')).toBeUndefined()
   })
 
-  test('takes an empty input for that of a tool without parameters', async () => {
+  test('accepts an empty input for a tool without parameters', async () => {
     const { result } = await run([toolCall('look', {}, { rawInput: '' })], {
       tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
     })
     expect(result.steps[0]?.toolResults).toMatchObject([{ status: 'success', output: 'seen' }])
   })
 
-  test('runs calls side by side, at most as many as the agent allows', async () => {
+  test('runs calls in parallel, at most as many as the agent allows', async () => {
     let running = 0
     let most = 0
     const gates = Array.from({ length: 6 }, () => latch())
@@ -120,7 +120,7 @@ describe('calls', () => {
     ])
   })
 
-  test('gives results in the order of the calls, whatever order they finish in', async () => {
+  test('emits results in the order of the calls, in whatever order they finish', async () => {
     const done = [latch(), latch(), latch()]
     const work = tool({
       inputSchema: z.object({ index: z.number() }),
@@ -208,7 +208,7 @@ describe('calls that cannot run get an error result, which the model sees once',
     if (result.status === 'completed') expect(model.lastPrompt).toPairEveryToolCall()
   })
 
-  test('one bad call does not keep the others from running', async () => {
+  test('an invalid call does not prevent the others from running', async () => {
     const inputs: unknown[] = []
     const { model, result } = await run(
       [[toolCall('echo', { say: 'a' }), toolCall('nothing'), toolCall('echo', { say: 'b' })]],
@@ -243,7 +243,7 @@ describe('a response that ended early', () => {
     )
   })
 
-  test('has none of its calls executed: the stream closed without a word', async () => {
+  test('has none of its calls executed: the stream closed without a finish part', async () => {
     const inputs: unknown[] = []
     const { result } = await run([['Half ', toolCall('echo', { say: 'x' }), cut()]], {
       tools: { echo: echo(inputs) },
@@ -263,7 +263,7 @@ describe('preliminary results', () => {
     },
   })
 
-  test('go out as they come; the last value is the result', async () => {
+  test('are emitted as they arrive; the last value is the result', async () => {
     const { model, chunks, result } = await run([toolCall('progress')], { tools: { progress } })
     expect(ofType(chunks, 'tool-result').map(({ output, preliminary }) => [output, preliminary])).toEqual([
       ['10 %', true],
@@ -277,7 +277,7 @@ describe('preliminary results', () => {
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 
-  test('are followed by one error where the tool throws after some', async () => {
+  test('are followed by one error if the tool throws after some', async () => {
     const { model, result } = await run([toolCall('breaks')], {
       tools: {
         breaks: tool({
@@ -294,7 +294,7 @@ describe('preliminary results', () => {
     expect(model.lastPrompt).toLeakNothingOf('half')
   })
 
-  test('an abort over one of them ends the run', async () => {
+  test('an abort on one of them ends the run', async () => {
     const { chunks, result } = await run([toolCall('progress')], {
       tools: { progress },
       processors: [
@@ -311,7 +311,7 @@ describe('preliminary results', () => {
     expect(ofType(chunks, 'tool-result').map(({ output }) => output)).toEqual(['10 %'])
   })
 
-  test('a fault over one of them fails the run and is no error of the tool', async () => {
+  test('an error on one of them fails the run and is not an error of the tool', async () => {
     const model = new ScriptedModel([toolCall('progress'), 'unused'])
     const agent = new Agent({
       model,
@@ -361,7 +361,7 @@ describe('tools that the provider runs', () => {
     })
   })
 
-  test('do not make the loop go on by themselves', async () => {
+  test('do not continue the loop by themselves', async () => {
     const { model, result } = await run(
       [
         [
@@ -421,7 +421,7 @@ describe('tools of the AI SDK', () => {
     expect(result.messages[0]?.content.parts.map(({ type }) => type)).toContain('dynamic-tool')
   })
 
-  test('toModelOutput decides what the model sees, and nothing else', async () => {
+  test('toModelOutput only changes what the model receives', async () => {
     const { model, result } = await run([toolCall('shot')], {
       tools: {
         shot: tool({
@@ -446,7 +446,7 @@ describe('an output', () => {
     tools: { look: { ...tool({ inputSchema: anything, execute: () => output }), toModelOutput } },
   })
 
-  test('that is a circle is no trouble where the tool says how to show it', async () => {
+  test('that is a cycle is allowed if the tool has toModelOutput', async () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
     const { result } = await run(
@@ -456,7 +456,7 @@ describe('an output', () => {
     expect(result).toHaveText('Done.')
   })
 
-  test('that its tool fails to show does not end the run', async () => {
+  test('whose toModelOutput throws does not end the run', async () => {
     const { model, result } = await run(
       [toolCall('look')],
       showing(() => thrown(new Error('boom'))),
@@ -539,7 +539,7 @@ describe('call ids', () => {
 describe('the loop around tools', () => {
   const look = tool({ inputSchema: anything, execute: () => 'seen' })
 
-  test('goes on with reasoning, text and calls of each step in the next prompt', async () => {
+  test('continues with reasoning, text and calls of each step in the next prompt', async () => {
     const { model } = await run([[reasoning('Hm.'), 'Looking. ', toolCall('look')]], { tools: { look } })
     expect(model.lastPrompt.slice(1)).toMatchObject([
       {
@@ -550,7 +550,7 @@ describe('the loop around tools', () => {
     ])
   })
 
-  test("ends as 'limit' when the steps are spent while the model still calls tools", async () => {
+  test("ends as 'limit' after the last step if the model still calls tools", async () => {
     const model = new ScriptedModel(() => ['More. ', toolCall('look')])
     const stream = new Agent({ model, tools: { look }, maxSteps: 3 }).stream('Go')
     const chunks = await collect(stream.fullStream)
@@ -563,7 +563,7 @@ describe('the loop around tools', () => {
     expect(model.callCount).toBe(3)
   })
 
-  test('ends as completed when a stop condition holds', async () => {
+  test('ends as completed when a stop condition is true', async () => {
     const seen: number[] = []
     const model = new ScriptedModel(() => toolCall('look'))
     const agent = new Agent({ model, tools: { look } })
@@ -598,7 +598,7 @@ describe('the loop around tools', () => {
     expect(result.steps[0]?.toolCalls).toEqual([])
   })
 
-  test('runs the call that came out of the stream hook, not the one that went in', async () => {
+  test('runs the call after the stream hook, not the one before', async () => {
     const inputs: unknown[] = []
     const { result } = await run([toolCall('echo', { say: 'secret' })], {
       tools: { echo: echo(inputs) },
@@ -655,7 +655,7 @@ test.each(['live', 'step'] as const)(
   },
 )
 
-test('says of what a tool throws what can be said of it', async () => {
+test('reports as much as possible of what a tool throws', async () => {
   const thrown = [new Error('broken'), new TypeError(), 'a text', { message: 'of an API' }, undefined, null]
   const tools = {
     throws: tool({
@@ -676,7 +676,7 @@ test('says of what a tool throws what can be said of it', async () => {
   ])
 })
 
-test('an output that is no JSON is an error the model and a chat client see', async () => {
+test('an output that is not JSON is an error that the model and a chat client see', async () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
   for (const output of [new Map(), { rows: [{ ids: new Set([1]) }] }, circle]) {
@@ -697,7 +697,7 @@ test('an output that is no JSON is an error the model and a chat client see', as
   }
 })
 
-describe('what a tool hears of its input', () => {
+describe('the input callbacks of a tool', () => {
   function listening(log: unknown[], overrides: Partial<Tool> = {}) {
     return aiTool({
       inputSchema: z.object({ say: z.string().default('nothing') }),
@@ -712,7 +712,7 @@ describe('what a tool hears of its input', () => {
     })
   }
 
-  test("comes right before it executes, as the AI SDK's tools expect it where nothing is streamed", async () => {
+  test("are called directly before it executes, as the AI SDK's tools expect it without streaming", async () => {
     const log: unknown[] = []
     await run([toolCall('echo', {}, { id: 'a' })], {
       tools: { echo: listening(log) },
@@ -724,7 +724,7 @@ describe('what a tool hears of its input', () => {
     ])
   })
 
-  test('is nothing of a call that is denied, or whose input is invalid', async () => {
+  test('are not called for a call that is denied, or whose input is invalid', async () => {
     const log: unknown[] = []
     await run([[toolCall('echo', { say: 'no' }), toolCall('echo', { say: 1 })]], {
       tools: { echo: listening(log) },
@@ -739,7 +739,7 @@ describe('what a tool hears of its input', () => {
     expect(log).toEqual([])
   })
 
-  test('is said once, also where the call suspends and goes on', async () => {
+  test('are called once, also if the call suspends and continues', async () => {
     const log: unknown[] = []
     const execute = (_: unknown, { resumeData }: { resumeData?: unknown }) => {
       log.push('execute')
@@ -755,7 +755,7 @@ describe('what a tool hears of its input', () => {
     expect(log).toEqual([['start', 'a', 1], ['available', { say: 'nothing' }, 'a'], 'execute', 'execute'])
   })
 
-  test('is the result of the call where it fails', async () => {
+  test('fail the call if they throw', async () => {
     const log: unknown[] = []
     const onInputAvailable = () => Promise.reject(new Error('Cannot hear.'))
     const { result } = await run([toolCall('echo')], {

@@ -13,8 +13,8 @@ import type { processToolResult } from './process-tool-result.ts'
 import type { Round } from './round.ts'
 
 /**
- * Answers every call of a step: decides about all of them, executes what may be executed, side by side, and answers
- * the others in the tools' place. Answers go out in the order of the calls, each call exactly once.
+ * Answers every call of a step: decides on all of them, executes the allowed calls in parallel, and answers the
+ * others itself. Answers are emitted in the order of the calls, one for each call.
  */
 export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
   const calls = ownCalls(step.state)
@@ -23,7 +23,7 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
     await run.journal.reach(step, 'processToolCall')
   await decideCalls(run, step, calls) //                           processToolCall
   if (!grantAll(run, step, calls)) {
-    // Loaded when needed: few tools need approval.
+    // Loaded on demand: few tools need approval.
     await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
   }
   const { toolConcurrency } = run.settings
@@ -36,16 +36,16 @@ export async function runTools(run: Run, step: Step, output: StepOutput): Promis
   await answerCalls(run, step, { calls, answers, output, round }) // processToolResult
 }
 
-/** Loaded when a processor has the hook, and before anything is executed: then nothing of it has to wait. */
+/** Loads the review before any call executes, so that an outcome never waits for the import. */
 function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | undefined {
   if (pipeline.processToolResult === null) return undefined
   return import('./process-tool-result.ts').then(({ processToolResult }) => processToolResult)
 }
 
 /**
- * Grants all calls where neither the agent nor their tools ask for approval.
+ * Grants all calls if neither the agent nor the tools ask for approval.
  *
- * @returns `false` where an approval is needed or pending; then nothing is changed
+ * @returns `false` if an approval is needed or pending; then nothing is changed
  */
 function grantAll(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
   const { decisions } = state

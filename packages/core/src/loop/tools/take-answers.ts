@@ -8,7 +8,7 @@ import { type Answer, denial, isRequested } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 
 /**
- * Takes in what the approver answered: one response for all calls that wait, or responses by call id.
+ * Applies the approver's response: one response for all waiting calls, or an object of responses by call id.
  *
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
@@ -29,7 +29,7 @@ export function applyApprovals(step: Step, data: unknown): void {
   }
 }
 
-/** The response for each of these calls, or for some: the others still wait. */
+/** The response for each of these calls that has one. The others keep waiting. */
 function responsesIn(data: unknown, callIds: readonly string[]): Map<string, ToolApprovalResponse> {
   if (isResponse(data)) return new Map(callIds.map((id) => [id, data]))
   const given = isRecord(data) ? callIds.filter((id) => Object.hasOwn(data, id)) : []
@@ -52,8 +52,8 @@ function isResponse(data: unknown): data is ToolApprovalResponse {
 }
 
 /**
- * Takes in what the client's tools gave: the output itself where one call waits, else outputs by call id. An `Error` in
- * the place of an output is the call's failure.
+ * Applies the outputs of client tools: the output itself if one call waits, otherwise an object of outputs by call
+ * id. An `Error` in place of an output fails the call.
  *
  * @throws MillraceError `RUN_RESUME_INVALID`
  */

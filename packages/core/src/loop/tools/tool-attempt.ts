@@ -3,7 +3,7 @@ import { type Deadline, startDeadline } from '../../run/deadline.ts'
 import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
 
-/** Carries what a tool has thrown past the processors. */
+/** Wraps an error that a tool threw, to distinguish it from errors of processors. */
 export class ThrownByTool {
   readonly thrown: unknown
 
@@ -13,9 +13,8 @@ export class ThrownByTool {
 }
 
 /**
- * One attempt at a call: runs code of its tool within the tool's time limit. What that code throws is thrown as
- * {@link ThrownByTool}. Once the time is up, the attempt's signal fires and the attempt has failed: whatever its code
- * still gives is dropped.
+ * One attempt at a call: runs the tool's code within the tool's timeout. An error of that code is thrown as
+ * {@link ThrownByTool}. On timeout the attempt fails and its signal is aborted; later values of the tool are dropped.
  */
 export class ToolAttempt {
   readonly signal: AbortSignal
@@ -23,9 +22,9 @@ export class ToolAttempt {
   readonly #toolName: string
   readonly #milliseconds: number | undefined
   readonly #controller: AbortController | undefined
-  /** Milliseconds that are left: those that processors and the reader take are not the tool's. */
+  /** Milliseconds left. Time spent in processors and waiting for the reader does not count. */
   #left = 0
-  /** While the time counts. */
+  /** Set while the time counts. */
   #deadline: Deadline | undefined
   #onPassed: (() => void) | undefined
   #startedAt = 0
@@ -45,7 +44,7 @@ export class ToolAttempt {
     this.signal = AbortSignal.any([run.signal, this.#controller.signal])
   }
 
-  /** Its outcome is there, or its time is up. */
+  /** The attempt has an outcome or has timed out. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -54,14 +53,14 @@ export class ToolAttempt {
     this.#isOver = true
   }
 
-  /** Runs code of the tool, which may have to be waited for. */
+  /** Runs code of the tool, synchronous or not. */
   run<T>(work: () => T | PromiseLike<T>): T | PromiseLike<T> {
     const value = startTool(work)
     if (!isThenable(value)) return value
     return this.#controller ? this.#within(value, this.#controller) : value.then(undefined, throwByTool)
   }
 
-  /** The values of a tool that streams. */
+  /** Iterates over the values of a streaming tool. */
   async *each(values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     const iterator = startTool(() => values[Symbol.asyncIterator]())
     let isOpen = true
@@ -77,12 +76,12 @@ export class ToolAttempt {
         yield value
       }
     } finally {
-      // Not waited for: a tool whose time is up may never continue.
+      // Not awaited: a tool that timed out may never return.
       if (isOpen || this.#isOver) closeIterator(iterator)
     }
   }
 
-  /** Does something during which the time does not count, in code that the tool waits for. */
+  /** Pauses the timeout during `work`, which the tool waits for. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     const onPassed = this.#onPassed
     this.#stop()

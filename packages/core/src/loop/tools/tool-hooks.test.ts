@@ -42,7 +42,7 @@ const onResult = (
 ): Processor => ({ id, processToolResult })
 
 describe('processToolCall', () => {
-  test('is asked about every call in order, before any executes', async () => {
+  test('is called for every call in order, before any executes', async () => {
     const order: string[] = []
     await run([toolCall('pay', { amount: 1 }), toolCall('pay', { amount: 2 })], {
       tools: {
@@ -83,7 +83,7 @@ describe('processToolCall', () => {
   })
 
   test.each([{ amount: -1 }, 'text', null, undefined, {}])(
-    '{ input } that is not valid is an error the model sees: %j',
+    '{ input } that is invalid is an error that the model sees: %j',
     async (input) => {
       const executed: unknown[] = []
       const { model, result } = await run([toolCall('pay', { amount: 1 })], {
@@ -96,7 +96,7 @@ describe('processToolCall', () => {
     },
   )
 
-  test('{ deny } is a denial the model sees; the other calls run, and later processors are not asked', async () => {
+  test('{ deny } is a denial that the model sees; the other calls run, and later processors are not called', async () => {
     const executed: unknown[] = []
     const asked: string[] = []
     const { model, chunks, result } = await run(
@@ -145,7 +145,7 @@ describe('processToolCall', () => {
     expect(model.lastPrompt[2]).toMatchObject({ content: [{ output: { value: { cached: true } } }] })
   })
 
-  test('is not asked about calls that cannot run, nor about those the provider runs', async () => {
+  test('is not called for calls that cannot run, nor for those that the provider runs', async () => {
     let asked = 0
     await run(
       [
@@ -209,7 +209,7 @@ describe('processToolCall', () => {
 describe('processToolResult', () => {
   const secret = tool({ inputSchema: z.object({}), execute: () => ({ found: 'the secret' }) })
 
-  test('what it redacts is redacted for the model, the stream, the result, the records and what is stored', async () => {
+  test('what it redacts is redacted for the model, the stream, the result, the records and the store', async () => {
     const stored: unknown[] = []
     const { model, chunks, result } = await run([toolCall('secret')], {
       tools: { secret },
@@ -245,7 +245,7 @@ describe('processToolResult', () => {
     expect(found).toLeakNothingOf('the secret')
   })
 
-  test('sees outputs, errors and denials, in call order, whatever order they come in', async () => {
+  test('receives outputs, errors and denials, in call order, in whatever order they arrive', async () => {
     const seen: Pick<ProcessToolResultArgs, 'status' | 'output' | 'error'>[] = []
     let first = () => {}
     const waiting = new Promise<void>((resolve) => {
@@ -307,7 +307,7 @@ describe('processToolResult', () => {
     expect([model.lastPrompt, result]).toLeakNothingOf('secret')
   })
 
-  test('sees preliminary results one by one, and what it makes of them is what goes out', async () => {
+  test('receives each preliminary result, and what it returns is emitted', async () => {
     const seen: unknown[] = []
     const { chunks } = await run([toolCall('count')], {
       tools: {
@@ -340,7 +340,7 @@ describe('processToolResult', () => {
   })
 
   // A generator cannot be stopped halfway and go on in another process.
-  test('cannot suspend over a preliminary result: that would run the tool twice', async () => {
+  test('cannot suspend on a preliminary result: that would run the tool twice', async () => {
     let runs = 0
     const agent = new Agent({
       model: new ScriptedModel([toolCall('count')]),
@@ -365,7 +365,7 @@ describe('processToolResult', () => {
     expect(await agent.suspendedRuns()).toEqual([])
   })
 
-  test('keeps the signals of calls apart that overlap', async () => {
+  test('keeps the signals of concurrent calls apart', async () => {
     let proceed = () => {}
     const begun = new Promise<void>((resolve) => {
       proceed = resolve
@@ -398,7 +398,7 @@ describe('processToolResult', () => {
     expect(await result.suspension?.resume('yes')).toHaveText('Done.')
   })
 
-  test('suspends over one result while another tool runs: that one finishes and is not run again', async () => {
+  test('suspends on one result while another tool runs: that one finishes and is not run again', async () => {
     const executed: string[] = []
     let proceed = () => {}
     const waiting = new Promise<void>((resolve) => {
@@ -435,7 +435,7 @@ describe('processToolResult', () => {
 describe('processToolStep', () => {
   const tools = { pay: pay() }
 
-  test('is called once a step, after all results are in the transcript', async () => {
+  test('is called once per step, after all results are in the transcript', async () => {
     const seen: ProcessToolStepArgs[] = []
     await run([toolCall('pay', { amount: 1 }), toolCall('pay', { amount: 2 })], {
       tools,
@@ -496,7 +496,7 @@ describe('processToolStep', () => {
     }
   })
 
-  test('is not called where the step has no results', async () => {
+  test('is not called if the step has no results', async () => {
     let calls = 0
     await run(['No tools.'], {
       tools,
@@ -513,7 +513,7 @@ describe('processToolStep', () => {
   })
 })
 
-test('what a processor is resumed with over a call is its own: the tool hears nothing of it', async () => {
+test('the data that a processor is resumed with for a call is not passed to the tool', async () => {
   const heard: unknown[] = []
   const look = tool({
     inputSchema: z.object({}),
@@ -534,7 +534,7 @@ test('what a processor is resumed with over a call is its own: the tool hears no
   expect(heard).toEqual([[undefined, undefined]])
 })
 
-test('an input that a processor leaves alone is validated as often as without it', async () => {
+test('an input that a processor does not change is validated as often as without it', async () => {
   const validations = async (processors: Processor[]) => {
     let count = 0
     const inputSchema = z.object({}).refine(() => ++count > 0)
@@ -549,7 +549,7 @@ test('an input that a processor leaves alone is validated as often as without it
   expect(await validations([{ id: 'looks', processToolCall: () => {} }])).toBe(await validations([]))
 })
 
-test('a call that nobody had to approve is not asked about when its run is resumed by an agent that asks', async () => {
+test('a call that needed no approval needs none when its run is resumed by an agent with a policy', async () => {
   const storage = new InMemoryRunStore()
   const wait = tool({
     inputSchema: z.object({}),

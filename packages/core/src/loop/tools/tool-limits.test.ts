@@ -28,7 +28,7 @@ async function settle(): Promise<void> {
   for (let count = 0; count < 5; count++) await turn()
 }
 
-describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
+describe.each(WAYS)('a tool timeout, in %s', (_, run) => {
   test.each([
     ['toolMs', { toolMs: 2 }],
     ['its own limit, which goes first', { toolMs: 3_600_000, tools: { work: 2 } }],
@@ -63,7 +63,7 @@ describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
     },
   )
 
-  test('is none for the other tools, and does not change how they run', async () => {
+  test('does not apply to the other tools, and does not change how they run', async () => {
     const signals: AbortSignal[] = []
     const work = tool({
       inputSchema: anything,
@@ -77,7 +77,7 @@ describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
     expect(signals[0]?.aborted).toBe(false)
   })
 
-  test('ends a tool that streams, and keeps what it gave out of the result', async () => {
+  test('ends a streaming tool, and drops its outputs from the result', async () => {
     let closed = false
     const work = tool({
       inputSchema: anything,
@@ -98,7 +98,7 @@ describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
     expect(JSON.stringify([result, chunks])).not.toContain('late')
   })
 
-  test('does not count what processors and the reader take between two values', async () => {
+  test('does not count the time of processors and the reader between two values', async () => {
     let clock = 0
     const work = tool({
       inputSchema: anything,
@@ -126,7 +126,7 @@ describe.each(WAYS)('a time limit of tools, in %s', (_, run) => {
   })
 })
 
-test('a tool that the run no longer waits for leaves no timer behind', async () => {
+test('a tool that the run no longer waits for leaves no timer', async () => {
   const controller = new AbortController()
   const started = Promise.withResolvers<void>()
   const work = tool({
@@ -169,7 +169,7 @@ function flaky(failures: number, options: Partial<Tool> = {}) {
 }
 
 describe.each(WAYS)('retries of a tool, in %s', (_, run) => {
-  test('follow errors it declares retryable, with the same input each time, and are counted', async () => {
+  test('follow errors that it declares retryable, with the same input each time, and are counted', async () => {
     const { work, given, inputs } = flaky(2)
     const { agent } = agentWith(work)
     const events: unknown[] = []
@@ -207,7 +207,7 @@ describe.each(WAYS)('retries of a tool, in %s', (_, run) => {
     expect(answerOf(result)).not.toHaveProperty('retries')
   })
 
-  test('can follow a time limit: each attempt has the whole of it, and a signal of its own', async () => {
+  test('can follow a timeout: each attempt has its full duration, and its own signal', async () => {
     const signals: AbortSignal[] = []
     const errors: unknown[] = []
     const work = tool({
@@ -228,7 +228,7 @@ describe.each(WAYS)('retries of a tool, in %s', (_, run) => {
     expect(signals[0]).not.toBe(signals[1])
   })
 
-  test('show nothing but the preliminary results of an attempt that failed', async () => {
+  test('show only the preliminary results of an attempt that failed', async () => {
     let attempts = 0
     const work = tool({
       inputSchema: anything,
@@ -267,7 +267,7 @@ describe.each(WAYS)('retries of a tool, in %s', (_, run) => {
 })
 
 describe('a call that suspends between its attempts', () => {
-  test('keeps its count, and is resumed within what is left', async () => {
+  test('keeps its count, and is resumed with the remaining retries', async () => {
     const seen: unknown[] = []
     let attempts = 0
     const work = tool({
@@ -290,7 +290,7 @@ describe('a call that suspends between its attempts', () => {
     expect(seen).toEqual([[undefined, undefined], [undefined, undefined], resumed, resumed])
   })
 
-  test('has its time limit in the resumed run too', async () => {
+  test('has its timeout in the resumed run too', async () => {
     const work = tool({
       inputSchema: anything,
       execute: (_, { resumeData }): Promise<string> => {
@@ -307,7 +307,7 @@ describe('a call that suspends between its attempts', () => {
     expect(answerOf(await resumed.result)).toMatchObject({ status: 'error' })
   })
 
-  test('can be resumed from a snapshot that knows no retries', async () => {
+  test('can be resumed from a snapshot without retries', async () => {
     const work = tool({
       inputSchema: anything,
       execute: (_, { resumeData }): string => {
@@ -332,7 +332,7 @@ describe('a call that suspends between its attempts', () => {
   })
 })
 
-test('whatever fails, each call has one result, and its attempts are those it may have', async () => {
+test('whatever fails, each call has one result, and as many attempts as it may have', async () => {
   const scenario = fc.array(
     fc.record({ failures: fc.nat({ max: 4 }), maxRetries: fc.nat({ max: 3 }), hangs: fc.boolean() }),
     { minLength: 1, maxLength: 4 },
@@ -372,12 +372,12 @@ test('whatever fails, each call has one result, and its attempts are those it ma
   )
 })
 
-describe('options that cannot work are refused', () => {
+describe('invalid options are refused', () => {
   test.each<[Timeout, string]>([
     [{ toolMs: 0 }, 'timeout.toolMs is 0'],
     [{ tools: { work: -1 } }, 'timeout.tools.work is -1'],
     [{ tools: 5 as never }, 'timeout.tools is of type number'],
-    [{ toolsMs: 5 } as never, 'timeout.toolsMs is no limit'],
+    [{ toolsMs: 5 } as never, 'timeout.toolsMs is not a timeout'],
   ])('%j', async (timeout, message) => {
     const { agent } = agentWith(flaky(0).work)
     await expect(agent.generate('Go.', { timeout })).rejects.toMatchObject({
@@ -388,7 +388,7 @@ describe('options that cannot work are refused', () => {
 
   test.each<[Partial<Tool>, string]>([
     [{ maxRetries: -1 }, 'tools.work.maxRetries is -1'],
-    [{ maxRetries: 2, retryable: undefined as never }, "The tool 'work' has maxRetries and no retryable."],
+    [{ maxRetries: 2, retryable: undefined as never }, "The tool 'work' has maxRetries but no retryable."],
   ])('%o', (options, message) => {
     expect(() => agentWith(flaky(0, options).work)).toThrow(message)
   })

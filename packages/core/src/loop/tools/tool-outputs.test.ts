@@ -79,8 +79,8 @@ const anything = fc.oneof(
   fc.string().map((secret) => Object.defineProperty({ id: 1 }, 'hidden', { value: secret })),
 )
 
-describe('what a tool gives', () => {
-  test('is the same JSON wherever it shows, or an error', async () => {
+describe('the output of a tool', () => {
+  test('is the same JSON everywhere, or an error', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (value) => {
         const places = await placesOf(() => value)
@@ -100,7 +100,7 @@ describe('what a tool gives', () => {
     )
   })
 
-  test('that is not JSON is an error that says where, for the model', async () => {
+  test('that is not JSON is an error with its path, for the model', async () => {
     const { toolResult, prompt, seen } = await placesOf(() => ({ rows: [{ tags: new Set(['secret']) }] }))
     expect(toolResult).toMatchObject({
       status: 'error',
@@ -111,7 +111,7 @@ describe('what a tool gives', () => {
     expect(JSON.stringify([prompt, seen])).not.toContain('secret')
   })
 
-  test('is taken as it is at the end of execute, whatever the tool does with it later', async () => {
+  test('is copied at the end of execute, whatever the tool does with it later', async () => {
     const value = { text: 'harmless' }
     const places = await placesOf(() => {
       setImmediate(() => Object.assign(value, { text: 'secret' }))
@@ -144,7 +144,7 @@ describe('what a tool gives', () => {
     expect(JSON.stringify(failing.chunks)).not.toContain('secret')
   })
 
-  test('that is thrown is its message and nothing else', async () => {
+  test('that is thrown is only its message', async () => {
     const error = Object.assign(new Error('No such city.'), { request: new Map([['key', 'secret']]) })
     const { toolResult, chunks, prompt } = await placesOf(() => Promise.reject(error))
     expect(toolResult).toMatchObject({ status: 'error', error: 'No such city.' })
@@ -192,7 +192,7 @@ test('bytes that toModelOutput makes of an output reach the model', async () => 
   ])
 })
 
-describe('what a hook gives in the place of an output', () => {
+describe('what a hook returns in place of an output', () => {
   test.each<[string, Partial<Processor>]>([
     ['processToolCall', { processToolCall: () => ({ output: { at: new Date(0) } }) }],
     ['processToolResult', { processToolResult: () => ({ output: { at: new Date(0) } }) }],
@@ -239,7 +239,7 @@ describe('what a hook gives in the place of an output', () => {
   })
 })
 
-describe('what a run waits with', () => {
+describe('the payload of a suspension', () => {
   test('is JSON in the result, the chunk and the store', async () => {
     const suspending = tool({
       inputSchema: z.object({}),
@@ -291,7 +291,7 @@ describe('what a run waits with', () => {
   })
 })
 
-describe("what a client's tool gave", () => {
+describe('the output of a client tool', () => {
   const tools = { get: tool({ inputSchema: z.object({}) }) }
 
   test('is JSON', async () => {
@@ -302,7 +302,7 @@ describe("what a client's tool gave", () => {
     expect(result?.steps[0]?.toolResults[0]).toMatchObject({ output: { at: '1970-01-01T00:00:00.000Z' } })
   })
 
-  test('is refused where it is not, and the run still waits', async () => {
+  test('is refused if it is not, and the run still waits', async () => {
     const agent = new Agent({ model: new ScriptedModel([toolCall('get', {}), 'Done.']), tools })
     const { suspension } = await agent.generate('Go.')
     await expect(suspension?.resume({ tags: new Set(['a']) }).result).rejects.toMatchObject({

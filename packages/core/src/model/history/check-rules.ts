@@ -3,7 +3,7 @@ import { requireOneOf } from '../../option-checks.ts'
 import { isRecord } from '../../record.ts'
 import { type HistoryRuleName, PROVIDER_NAMES } from './history-rules.ts'
 
-/** The values each rule may have, beside a list of strings or `undefined`. */
+/** The allowed values of each rule, in addition to a list of strings or `undefined`. */
 const VALUES: { readonly [NAME in HistoryRuleName]: readonly (string | boolean)[] } = {
   emptyContent: ['empty', 'blank', false],
   toolCalls: ['any', 'word', 'nine', false],
@@ -19,7 +19,7 @@ const VALUES: { readonly [NAME in HistoryRuleName]: readonly (string | boolean)[
 }
 
 /**
- * Checks an agent's option, which JavaScript may have given any value.
+ * Validates the option of an agent.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the rule and its value
  */
@@ -51,7 +51,7 @@ function checkRule(option: string, name: string, value: unknown): void {
   if (!Object.hasOwn(VALUES, name)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${option}.${name} is no rule. Use one of: ${[...Object.keys(VALUES), 'like'].join(', ')}.`,
+      `${option}.${name} is not a rule. Use one of: ${[...Object.keys(VALUES), 'like'].join(', ')}.`,
     )
   }
   const isList = name === 'files' || name === 'foreignParts'

@@ -4,13 +4,13 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRules } from './history-rules.ts'
-import { AssistantParts, isEmptyText, isOwnCallId, isTaken, isTakenBack } from './part-faults.ts'
+import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCallId } from './part-faults.ts'
 
 /**
- * Whether the prompt has anything that the rules forbid. It runs for all of the history before every call, so it makes
- * nothing and reads no text to its end.
+ * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing and
+ * does not scan whole texts.
  *
- * @param plain The call asks for no structured answer and for no reasoning
+ * @param plain Whether the call requests neither a structured answer nor reasoning
  */
 export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, plain: boolean): boolean {
   let before: LanguageModelV4Message | undefined
@@ -32,7 +32,7 @@ export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, pl
   return endsOpen(before, rules, plain)
 }
 
-/** Whether the parts of a message are faulty, each by itself. */
+/** Whether a part of the message violates the rules. */
 function hasFaultyParts(
   message: Exclude<LanguageModelV4Message, { role: 'system' }>,
   rules: HistoryRules,
@@ -58,7 +58,7 @@ function hasFaultyParts(
         if (role === 'tool' && hasFaultyOutput(part, rules)) return true
         break
       case 'file':
-        if (role === 'assistant' ? !isTakenBack(part, rules) : !isTaken(part, rules)) return true
+        if (role === 'assistant' ? !acceptsAssistantFile(part, rules) : !acceptsFile(part, rules)) return true
     }
     if (parts?.isForeign(part)) return true
   }
@@ -69,7 +69,7 @@ function hasFaultyOutput({ output }: LanguageModelV4ToolResultPart, rules: Histo
   if (output.type !== 'content') return false
   let texts = 0
   for (const item of output.value) {
-    if (item.type === 'file' && !isTaken(item, rules)) return true
+    if (item.type === 'file' && !acceptsFile(item, rules)) return true
     if (item.type !== 'text') continue
     if (isEmptyText(item, rules)) return true
     texts++
@@ -77,7 +77,7 @@ function hasFaultyOutput({ output }: LanguageModelV4ToolResultPart, rules: Histo
   return output.value.length === 0 ? rules.emptyContent !== false : rules.oneResultText && texts !== 1
 }
 
-/** Whether a message may not follow the one before. */
+/** Whether a message may not follow the previous one. */
 function isMisplaced(
   message: Exclude<LanguageModelV4Message, { role: 'system' }>,
   before: LanguageModelV4Message | undefined,
@@ -90,7 +90,7 @@ function isMisplaced(
   return rules.toolCalls !== false && !answers(message, before)
 }
 
-/** Whether a message has the results of the calls before it, and no others. */
+/** Whether a message contains the results of the calls before it, and no others. */
 function answers(
   message: Exclude<LanguageModelV4Message, { role: 'system' }>,
   before: LanguageModelV4Message | undefined,
@@ -104,7 +104,7 @@ function answers(
       call = nextCall(calls, call)
       if (call === calls.length) return false
       if ((calls[call] as { toolCallId: string }).toolCallId !== part.toolCallId) {
-        // The order is free.
+        // The order does not matter.
         unordered = resultIds(message)
         break
       }
@@ -150,18 +150,18 @@ function endsInReasoning(message: LanguageModelV4Message): boolean {
   return last?.type === 'reasoning' || last?.type === 'reasoning-file'
 }
 
-/** Whether a prompt that ends in this message leaves calls open, or begins the answer. */
+/** Whether the last message has calls without results, or is a prefill. */
 function endsOpen(last: LanguageModelV4Message, rules: HistoryRules, plain: boolean): boolean {
   if (last.role !== 'assistant') return false
   if (rules.toolCalls !== false && last.content.some(isOwnCall)) return true
   return isPrefill(last, rules, plain)
 }
 
-/** Whether a message at the end is the beginning of the answer, which the provider refuses. */
+/** Whether the last message is a prefill (the beginning of the answer), which the provider refuses. */
 export function isPrefill(last: LanguageModelV4Message, rules: HistoryRules, plain: boolean): boolean {
   if (last.role !== 'assistant' || rules.noPrefill === false || (rules.noPrefill === 'plain' && plain))
     return false
-  // What ends in a tool of the provider is a turn that it continues itself.
+  // A turn that ends in a tool of the provider is continued by the provider.
   const end = last.content.at(-1)?.type
   return end === 'text' || end === 'reasoning' || end === 'file'
 }

@@ -7,10 +7,10 @@ import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
 import { Rulebook } from './rulebook.ts'
 
 const defaults = new Rulebook()
-/** By an agent's option. */
+/** Rulebooks by an agent's option. */
 const rulebooks = new WeakMap<object, Rulebook>()
 
-/** Mends the prompt of a request for its model. One that has no faults is passed on as it is. */
+/** Adapts the prompt of a request to its model. A prompt that follows the rules is returned unchanged. */
 export function mendForProvider(
   request: ResolvedRequest,
   changes: Exclude<ProviderHistoryOptions, false> | undefined,
@@ -39,7 +39,7 @@ function rulebookOf(changes: Exclude<ProviderHistoryOptions, false> | undefined)
 
 type MendingKit = typeof import('./mend-prompt.ts')
 
-/** Loaded when needed, since most prompts have no faults; and kept. */
+/** Loaded on demand and cached: most prompts follow the rules. */
 let mending: MendingKit | undefined
 
 async function loadMending(): Promise<MendingKit> {
@@ -47,16 +47,16 @@ async function loadMending(): Promise<MendingKit> {
   return mending
 }
 
-/** Whether a request asks for text alone: for no structured answer and for no reasoning. */
+/** Whether a request asks for text only, with neither a structured answer nor reasoning. */
 function isPlain({ structuredOutput, modelSettings, providerOptions = {} }: ModelRequest): boolean {
   const { reasoning = 'none' } = modelSettings
   if (structuredOutput || (reasoning !== 'none' && reasoning !== 'provider-default')) return false
   return !Object.values(providerOptions).some(
-    (options) => reasons(options?.thinking) || reasons(options?.reasoningConfig),
+    (options) => enablesReasoning(options?.thinking) || enablesReasoning(options?.reasoningConfig),
   )
 }
 
-/** Whether the settings of Anthropic's thinking, which Bedrock has too, switch it on. */
-function reasons(settings: unknown): boolean {
+/** Whether the thinking settings of Anthropic, which Bedrock has too, enable reasoning. */
+function enablesReasoning(settings: unknown): boolean {
   return isRecord(settings) && settings.type !== 'disabled'
 }

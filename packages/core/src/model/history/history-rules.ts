@@ -1,51 +1,52 @@
 /**
- * What of a conversation a provider refuses, or takes in one form only. Before each call the prompt is mended by these
- * rules; the transcript, and what is stored of it, stay as they are. `false` switches a rule off.
+ * What a provider refuses in a prompt, or accepts only in one form. Before each call the prompt is adapted by these
+ * rules; the transcript and what is stored of it are not changed. `false` disables a rule.
  */
 export interface HistoryRules {
   /**
-   * Leaves out text without content, and messages that have nothing else. `empty`: no characters; `blank`: nothing but
-   * white space either. A user's message is never left out: it says that it was empty.
+   * Removes text without content, and messages that contain nothing else. `empty`: no characters; `blank`: also only
+   * white space. A user message is not removed: its text is replaced by a note that it was empty.
    */
   emptyContent: 'empty' | 'blank' | false
   /**
-   * Gives every tool call its one result, directly behind it: a call without one gets an error result, a result without a
-   * call is left out. The value says which call ids are taken: any, unique `word`s (letters, digits, `_` and `-`, at most
-   * 64), or unique ids of `nine` letters and digits. Other ids are exchanged, in the call and its result.
+   * Ensures that every tool call has one result directly after it: a call without a result gets an error result, and
+   * a result without a call is removed. The value says which call ids are accepted: `any`, unique `word`s (letters,
+   * digits, `_` and `-`, at most 64), or unique ids of `nine` letters and digits. Other ids are replaced, in the call
+   * and its result.
    */
   toolCalls: 'any' | 'word' | 'nine' | false
-  /** Gives a tool's result of several parts exactly one text: all of its texts, joined. */
+  /** Joins all texts of a tool result with several parts to exactly one text. */
   oneResultText: boolean
   /**
-   * The names of the `providerOptions` that are this provider's own. Reasoning, custom parts and provider-executed tools
-   * that carry those of another provider only are left out, and tool calls are sent without them.
+   * The keys of this provider in `providerOptions`. Reasoning, custom parts and provider-executed tools that have
+   * only keys of other providers are removed; tool calls are sent without these keys.
    */
   foreignParts: readonly string[] | false
-  /** Leaves out tools that a provider has executed itself, and their results. */
+  /** Removes tool calls that a provider has executed, and their results. */
   noExecutedTools: boolean
-  /** Leaves out reasoning that nothing follows in its turn. */
+  /** Removes reasoning at the end of a turn. */
   trailingReasoning: boolean
   /**
-   * The media types that are taken, such as `image/png` or `image/*`; an empty list for none. In the place of other files
-   * a note in text says that one was left out, also in tool results. With a list, none of the assistant's files is taken.
+   * The accepted media types, such as `image/png` or `image/*`; an empty list for none. Other files, also in tool
+   * results, are replaced by a text that says so. With a list, all files of the assistant are replaced.
    */
   files: readonly string[] | false
-  /** Begins the conversation with a message of the user. */
+  /** Inserts a user message at the start of the conversation if it does not start with one. */
   userFirst: boolean
-  /** Puts an answer between a tool's result and a message of the user. */
+  /** Inserts an assistant message between a tool result and a user message. */
   answerAfterTool: boolean
-  /** Joins messages of the user, and of the assistant, that follow each other. */
+  /** Merges consecutive messages of the user, and of the assistant. */
   alternate: boolean
   /**
-   * Ends the conversation with a message of the user where it ends with text of the assistant. `plain`: only where the
-   * call asks for a structured answer or for reasoning.
+   * Appends a user message if the conversation ends with text of the assistant. `plain`: only if the call requests a
+   * structured answer or reasoning.
    */
   noPrefill: boolean | 'plain'
 }
 
 export type HistoryRuleName = keyof HistoryRules
 
-/** The providers whose rules are known. */
+/** The providers with known rules. */
 export const PROVIDER_NAMES = [
   'openai',
   'openai.chat',
@@ -61,14 +62,14 @@ export const PROVIDER_NAMES = [
 
 export type KnownProvider = (typeof PROVIDER_NAMES)[number]
 
-/** The rules for one provider or model: those of a known provider, if it is `like` one, with changes. */
+/** The rules of a provider or model: those of a known provider, if `like` names one, with changes. */
 export type HistoryRuleChanges = Partial<HistoryRules> & {
   /** A provider in the table, such as `anthropic`. Default: the provider itself, if it is in the table. */
   like?: KnownProvider
 }
 
 /**
- * Changes by provider (`acme`) or by model (`acme/acme-1`), as the model's `provider` says up to the first dot; `false`
- * switches all rules off for it. `providerHistory: false` does so for all providers.
+ * Rules by provider (`acme`) or model (`acme/acme-1`). The provider is the model's `provider` up to the first dot.
+ * `false` disables all rules for it; `providerHistory: false` disables them for all providers.
  */
 export type ProviderHistoryOptions = Record<string, HistoryRuleChanges | false> | false

@@ -4,18 +4,18 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
-import { AssistantParts, isEmptyText, isTaken, isTakenBack } from './part-faults.ts'
+import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText } from './part-faults.ts'
 
 type Apply = (rule: HistoryRuleName) => void
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type Results = Extract<LanguageModelV4Message, { role: 'tool' }>
 
-/** What a user's message without content says. */
+/** The text of an empty user message. */
 export const EMPTY = '(This message was empty.)'
 const SEE_FILES = '(The result is in the files.)'
 
-/** The messages with each part as the provider takes it. Messages that are left without parts are left out. */
+/** Adapts the parts of each message to the provider. Messages without remaining parts are removed. */
 export function mendParts(
   prompt: LanguageModelV4Prompt,
   rules: HistoryRules,
@@ -52,7 +52,7 @@ function mendMessage(
 function mendUser(message: User, rules: HistoryRules, apply: Apply): User {
   const content: User['content'] = []
   for (const part of message.content) {
-    if (part.type === 'file' && !isTaken(part, rules)) {
+    if (part.type === 'file' && !acceptsFile(part, rules)) {
       apply('files')
       content.push(noteOf(part))
     } else if (part.type === 'text' && isEmptyText(part, rules)) apply('emptyContent')
@@ -68,7 +68,7 @@ function mendUser(message: User, rules: HistoryRules, apply: Apply): User {
 function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): Assistant {
   const content: Assistant['content'] = []
   const parts = new AssistantParts(message.content, rules)
-  /** Calls of provider-executed tools that were left out, and their results with them. */
+  /** Removed calls of provider-executed tools. Their results are removed too. */
   const gone = new Set<string>()
   for (const part of message.content) {
     if (parts.isForeign(part)) {
@@ -78,7 +78,7 @@ function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): A
         content.push(call)
       } else if (part.type === 'tool-call') gone.add(part.toolCallId)
     } else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
-    else if (part.type === 'file' && !isTakenBack(part, rules)) {
+    else if (part.type === 'file' && !acceptsAssistantFile(part, rules)) {
       apply('files')
       content.push(noteOf(part))
     } else if ((part.type === 'text' || part.type === 'reasoning') && isEmptyText(part, rules))
@@ -99,7 +99,7 @@ function mendResults(message: Results, rules: HistoryRules, apply: Apply): Resul
   return { ...message, content }
 }
 
-/** A result that is left without parts becomes an empty text, which all providers take. */
+/** A result without remaining parts becomes an empty text, which all providers accept. */
 function mendResult(
   part: LanguageModelV4ToolResultPart,
   rules: HistoryRules,
@@ -109,7 +109,7 @@ function mendResult(
   if (output.type !== 'content') return part
   const value: typeof output.value = []
   for (const item of output.value) {
-    if (item.type === 'file' && !isTaken(item, rules)) {
+    if (item.type === 'file' && !acceptsFile(item, rules)) {
       apply('files')
       value.push(noteOf(item))
     } else if (item.type === 'text' && isEmptyText(item, rules)) apply('emptyContent')
@@ -132,7 +132,7 @@ function withOneText(parts: OutputParts, apply: Apply): OutputParts {
   return [{ type: 'text', text: texts.length > 0 ? texts.join('\n') : SEE_FILES }, ...others]
 }
 
-/** Names the type only: a file's name is a client's text, which no guard has read. */
+/** Names only the media type: a file's name is unchecked text of a client. */
 function noteOf({ mediaType }: { mediaType: string }): { type: 'text'; text: string } {
   const type = /^[\w.+-]{1,40}(?:\/[\w.+*-]{1,80})?$/.test(mediaType) ? mediaType : 'an unknown type'
   return { type: 'text', text: `(A file of ${type} was left out: this model does not take it.)` }

@@ -11,7 +11,7 @@ import { Rulebook } from './rulebook.ts'
 expect.extend(matchers)
 
 describe.each([...PROVIDERS.entries()])('a prompt for %s', (_, rules) => {
-  test('has no faults once it is mended, and is mended without an edit of what was given', () => {
+  test('follows the rules once adapted, and the given prompt is not edited', () => {
     fc.assert(
       fc.property(anyPrompt, fc.boolean(), (prompt, plain) => {
         const before = structuredClone(prompt)
@@ -23,7 +23,7 @@ describe.each([...PROVIDERS.entries()])('a prompt for %s', (_, rules) => {
     )
   })
 
-  test('keeps what was said, in order', () => {
+  test('keeps the content, in order', () => {
     fc.assert(
       fc.property(anyPrompt, (prompt) => {
         const { prompt: mended } = mendPrompt(prompt, rules, false)
@@ -48,7 +48,7 @@ describe.each([...PROVIDERS.entries()])('a prompt for %s', (_, rules) => {
     )
   })
 
-  test('is the same prompt where it has no faults', () => {
+  test('is the same prompt if it follows the rules', () => {
     fc.assert(
       fc.property(anyPrompt, fc.boolean(), (prompt, plain) => {
         if (hasFaults(prompt, rules, plain)) return
@@ -58,7 +58,7 @@ describe.each([...PROVIDERS.entries()])('a prompt for %s', (_, rules) => {
   })
 })
 
-test('a note names no more of a file than its type, and that only where it is one', () => {
+test('a note names only the media type of a file, and only if it is valid', () => {
   const file = (mediaType: string): LanguageModelV4Prompt => [
     {
       role: 'user',
@@ -75,7 +75,7 @@ test('a note names no more of a file than its type, and that only where it is on
   ])
 })
 
-test('a hundred thousand calls under one id cost no more than linear time', () => {
+test('a hundred thousand calls with one id take linear time', () => {
   const calls = (count: number): LanguageModelV4Prompt => {
     const ids = Array.from({ length: count }, () => 'call_1')
     const call = { type: 'tool-call', toolName: 'look', input: {} } as const

@@ -4,14 +4,14 @@ import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
 import { EMPTY, mendParts } from './mend-parts.ts'
 import { pairCalls } from './pair-calls.ts'
 
-/** Text that stands in for what a provider asks for and the conversation does not have. */
+/** Texts for messages that a provider requires and the conversation does not have. */
 const BEGINNING = '(The beginning of this conversation is not shown.)'
 const DONE = 'Done.'
 const CONTINUE = 'Continue your last message from where it ends.'
 
 /**
- * The prompt as the rules have it, with the names of the rules that changed something. It is a new one: nothing of the
- * given prompt is edited. What was mended once has no faults.
+ * Adapts the prompt to the rules, and returns the names of the rules that changed something. Does not edit the given
+ * prompt. Idempotent.
  */
 export function mendPrompt(
   prompt: LanguageModelV4Prompt,
@@ -30,7 +30,9 @@ export function mendPrompt(
 type Apply = (rule: HistoryRuleName) => void
 type Turn = Exclude<LanguageModelV4Message, { role: 'system' }>
 
-/** Without reasoning at the end of a turn. From the back, since what precedes an emptied message ends its turn then. */
+/**
+ * Removes reasoning at the end of a turn. Iterates from the end, because a removed message moves the end of its turn.
+ */
 function withoutTrailingReasoning(
   messages: LanguageModelV4Prompt,
   { emptyContent }: HistoryRules,
@@ -51,13 +53,13 @@ function withoutTrailingReasoning(
   return kept.reverse()
 }
 
-/** Where the reasoning at the end of a message begins, if there is any. */
+/** Index of the reasoning at the end of a message, if there is any. */
 function endOfAnswer({ content }: Extract<Turn, { role: 'assistant' }>): number | undefined {
   const last = content.findLastIndex(({ type }) => type !== 'reasoning' && type !== 'reasoning-file')
   return last === content.length - 1 ? undefined : last + 1
 }
 
-/** Messages in an order the provider takes. */
+/** Reorders and completes messages as the provider requires. */
 function inOrder(
   messages: LanguageModelV4Prompt,
   { rules, plain, apply }: { rules: HistoryRules; plain: boolean; apply: Apply },
@@ -102,7 +104,10 @@ function user(text: string): Turn {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-/** Two messages of the same role as one. Texts that meet become one: some servers take a message of a single text only. */
+/**
+ * Merges two messages of the same role. Adjacent texts are joined, because some servers accept only messages with a
+ * single text.
+ */
 function joined(one: Turn, other: Turn): Turn {
   const content = [...one.content] as { type: string; text?: string; providerOptions?: object }[]
   const [first, ...rest] = other.content as typeof content

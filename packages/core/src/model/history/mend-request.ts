@@ -3,7 +3,9 @@ import { isThenable } from '../../schema.ts'
 import type { ProviderHistoryOptions } from './history-rules.ts'
 import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
 
-/** Mends the prompt of a request for its model. A question alone is taken by all providers, and needs nothing loaded. */
+/**
+ * Adapts the prompt of a request to its model. A single question is accepted by all providers, so it needs no rules.
+ */
 export function mendRequest(
   request: ResolvedRequest,
   changes: ProviderHistoryOptions | undefined,
@@ -15,7 +17,7 @@ export function mendRequest(
     : loaded.mendForProvider(request, changes)
 }
 
-/** Whether a prompt is nothing but instructions and one text of the user. */
+/** Whether a prompt consists of instructions and one text of the user. */
 function isQuestion(prompt: LanguageModelV4Prompt): boolean {
   const last = prompt.length - 1
   return prompt.every(({ role, content }, index) => {
@@ -27,7 +29,7 @@ function isQuestion(prompt: LanguageModelV4Prompt): boolean {
 
 type HistoryKit = typeof import('./history-kit.ts')
 
-/** Loaded when needed, since the first call of many conversations is a question; and kept. */
+/** Loaded on demand and cached: the first call of many conversations is a single question. */
 let kit: HistoryKit | undefined
 
 async function loadKit(): Promise<HistoryKit> {

@@ -6,7 +6,7 @@ export interface ResolvedRequest extends ModelRequest {
   model: LanguageModelV4
 }
 
-/** A request as its provider takes it, with the rules by which its prompt was mended, if any. */
+/** A request that was adapted to its provider, with the rules that changed its prompt. */
 export interface MendedRequest {
   request: ResolvedRequest
   mended: readonly HistoryRuleName[]

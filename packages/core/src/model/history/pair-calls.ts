@@ -10,7 +10,7 @@ import { isOwnCallId } from './part-faults.ts'
 type Results = Extract<LanguageModelV4Message, { role: 'tool' }>
 type Form = Exclude<HistoryRules['toolCalls'], false>
 
-/** Every call with its one result directly behind it, under an id of the given form. */
+/** Places each call's result directly after it, and replaces ids that do not have the given form. */
 export function pairCalls(
   messages: LanguageModelV4Prompt,
   form: Form,
@@ -69,7 +69,7 @@ function noResult({ toolCallId, toolName }: LanguageModelV4ToolCallPart): Langua
   return { type: 'tool-result', toolCallId, toolName, output }
 }
 
-/** Ids for calls, of one form and each used once. The same history gets the same ids, so that prompts stay cached. */
+/** Generates unique call ids of one form. The same history gets the same ids, so that prompt caches stay valid. */
 class CallIds {
   readonly #form: Form
   readonly #used = new Set<string>()
@@ -99,7 +99,7 @@ function word(id: string, attempt: number): string {
   return `${id.slice(0, 48).replace(/[^\w-]/g, '_')}_${hash(`${attempt}:${id}`)}`
 }
 
-/** Nine letters and digits. */
+/** A hash of nine letters and digits. */
 function hash(text: string): string {
   let one = 0x811c9dc5
   let other = 0x01000193

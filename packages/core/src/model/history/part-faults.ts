@@ -2,14 +2,12 @@ import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import type { HistoryRules } from './history-rules.ts'
 import { PROVIDERS } from './provider-table.ts'
 
-/** Names of `providerOptions` that belong to one provider. What other names say is not known. */
+/** The known `providerOptions` keys of providers. */
 const NAMES: ReadonlySet<string> = new Set(
   [...PROVIDERS.values()].flatMap(({ foreignParts }) => foreignParts || []),
 )
 
-/**
- * Text or reasoning without content. A provider may have put something of its own beside no text, such as a signature.
- */
+/** Whether the text or reasoning has no content. An empty text may carry provider options, such as a signature. */
 export function isEmptyText(
   { type, text, providerOptions }: { type: string; text: string; providerOptions?: object | undefined },
   { emptyContent }: HistoryRules,
@@ -25,7 +23,7 @@ interface AssistantPart {
   providerOptions?: Record<string, unknown> | undefined
 }
 
-/** The parts of one assistant's message, as the provider's own and as another's. */
+/** The parts of an assistant message, distinguished by provider. */
 export class AssistantParts {
   readonly #parts: readonly AssistantPart[]
   readonly #rules: HistoryRules
@@ -37,8 +35,8 @@ export class AssistantParts {
   }
 
   /**
-   * Whether a part is another provider's: it carries that one's options and none of the provider's own. A tool that a
-   * provider has executed may carry none; it is then whose the message is. Text is text, of whatever origin.
+   * Whether a part belongs to another provider: it has options of that provider and none of this one. A
+   * provider-executed tool may have no options; then the provider of the message counts. Text belongs to no provider.
    */
   isForeign(part: AssistantPart): boolean {
     const { foreignParts, noExecutedTools } = this.#rules
@@ -58,7 +56,7 @@ export class AssistantParts {
   }
 }
 
-/** Whether a part carries the provider's own options, or those of others alone; `undefined` for none that are known. */
+/** Whether a part has options of this provider, or only of others; `undefined` if it has no known options. */
 function ownership({ providerOptions }: AssistantPart, own: readonly string[]): boolean | undefined {
   let isOwn: boolean | undefined
   for (const name in providerOptions) {
@@ -68,26 +66,26 @@ function ownership({ providerOptions }: AssistantPart, own: readonly string[]): 
   return isOwn
 }
 
-/** Whether the provider takes a file in an answer of the assistant: only those that take all files do. */
-export function isTakenBack(
+/** Whether the provider accepts a file in an assistant message: only providers that accept all files do. */
+export function acceptsAssistantFile(
   file: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
   rules: HistoryRules,
 ): boolean {
-  return rules.files === false && isTaken(file, rules)
+  return rules.files === false && acceptsFile(file, rules)
 }
 
-/** Whether the provider takes a file of this media type, from where it is. */
-export function isTaken(
+/** Whether the provider accepts a file of this media type and location. */
+export function acceptsFile(
   { mediaType, data }: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
   { files, foreignParts }: HistoryRules,
 ): boolean {
   if (files !== false && !files.some((type) => matches(mediaType, type))) return false
-  // A file that another provider stores.
+  // The file is stored at a provider.
   if (data.type !== 'reference' || foreignParts === false) return true
   return foreignParts.some((name) => Object.hasOwn(data.reference, name))
 }
 
-/** A media type without a subtype, which the AI SDK allows, may be any of its kind. */
+/** The AI SDK allows a media type without a subtype, which matches all subtypes. */
 function matches(mediaType: string, taken: string): boolean {
   if (mediaType === taken) return true
   const [type, subtype = '*'] = mediaType.split('/')

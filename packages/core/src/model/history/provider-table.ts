@@ -1,6 +1,6 @@
 import type { HistoryRules, KnownProvider } from './history-rules.ts'
 
-/** For providers that are not in the table: what all refuse, mended without loss. */
+/** The rules for providers that are not in the table: what all providers refuse, fixed without loss. */
 export const COMMON_RULES: HistoryRules = {
   emptyContent: 'empty',
   toolCalls: 'any',
@@ -15,7 +15,7 @@ export const COMMON_RULES: HistoryRules = {
   noPrefill: false,
 }
 
-/** No rule at all. */
+/** All rules disabled. */
 export const NO_RULES: HistoryRules = { ...COMMON_RULES, emptyContent: false, toolCalls: false }
 
 const PHOTOS = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
@@ -41,7 +41,10 @@ type Row = [
   noPrefill: HistoryRules['noPrefill'],
 ]
 
-/** What each provider refuses, by `model.provider` or its first part. The refusals are in `test/providers/refusals/`. */
+/**
+ * The rules of each provider, by `model.provider` or its first part. Recorded refusals are in
+ * `test/providers/refusals/`.
+ */
 // biome-ignore format: a table is read in columns
 const TABLE: Readonly<Record<KnownProvider, Row>> = {
   //                 emptyContent, toolCalls, oneResultText, foreignParts, noExecutedTools, files, userFirst, answerAfterTool, alternate, noPrefill
@@ -63,15 +66,15 @@ export const PROVIDERS: ReadonlyMap<string, HistoryRules> = new Map(
 
 interface ModelRow {
   provider: string
-  /** Matches model ids of the provider, and of the rows whose names begin with its name. */
+  /** Matches model ids of the provider, and of the rows whose names start with its name. */
   model: RegExp
   rules: Partial<HistoryRules>
 }
 
-/** Up to version 4.5, Claude takes a prefill, unless it is to reason or to answer in a format. */
+/** Claude up to version 4.5 accepts a prefill, unless the call requests reasoning or a structured answer. */
 const PREFILLED_CLAUDE = /claude-(?:instant|[23]\b|(?:opus|sonnet|haiku)-4(?:[-.][0-5]\b|-2\d{7}|@|$))/
 
-/** Models that take more, or less, than others of their provider. */
+/** Models with other rules than their provider. */
 // biome-ignore format: a table is read in columns
 export const MODELS: readonly ModelRow[] = [
   { provider: 'anthropic',      model: PREFILLED_CLAUDE, rules: { noPrefill: 'plain' } },

@@ -29,7 +29,7 @@ describe('the rules for a model', () => {
     expect(new Rulebook().for({ provider, modelId })).toMatchObject(rules)
   })
 
-  test('are those of a provider it is like, with changes of the provider and then of the model', () => {
+  test('are those of the provider in like, with changes of the provider and then of the model', () => {
     const rulebook = new Rulebook({
       acme: { like: 'mistral', files: [], alternate: true },
       'acme/acme-2': { files: ['image/*'] },
@@ -53,7 +53,7 @@ describe('the rules for a model', () => {
 test.each([
   [
     { acme: { alternating: true } },
-    "providerHistory['acme'].alternating is no rule. Use one of: emptyContent,",
+    "providerHistory['acme'].alternating is not a rule. Use one of: emptyContent,",
   ],
   [
     { acme: { emptyContent: true } },

@@ -13,21 +13,21 @@ interface ModelIdentity {
   modelId: string
 }
 
-/** The rules of every provider and model, with an agent's changes. */
+/** The rules of all providers and models, with the changes of an agent. */
 export class Rulebook {
   readonly #changes: Changes
-  /** By provider and model id, since a model object may be another for every call. */
+  /** By provider and model id, because the model object may differ in every call. */
   readonly #found = new Map<string, HistoryRules | undefined>()
 
   constructor(changes: Changes = {}) {
     this.#changes = changes
   }
 
-  /** The rules for a model, or `undefined` where it needs no mending. */
+  /** The rules for a model; `undefined` if it has none. */
   for({ provider, modelId }: ModelIdentity): HistoryRules | undefined {
     const key = `${provider}/${modelId}`
     if (!this.#found.has(key)) {
-      if (this.#found.size >= MOST_MODELS) this.#found.clear()
+      if (this.#found.size >= MAX_MODELS) this.#found.clear()
       this.#found.set(key, this.#rulesFor({ provider, modelId }))
     }
     return this.#found.get(key)
@@ -50,10 +50,10 @@ export class Rulebook {
   }
 }
 
-/** Bounds what is kept where model ids are made at run time. */
-const MOST_MODELS = 1_000
+/** Maximum number of cached models, since model ids may be generated at run time. */
+const MAX_MODELS = 1_000
 
-/** Gateways name the provider in the model's id; some clouds name it within their own. */
+/** Gateways have the provider's name in the model id; some clouds have it in their own ids. */
 function rowOf(provider: string, modelId: string): { name: string; model: string } {
   const [first = ''] = provider.split('.')
   if (first === 'gateway') {

@@ -20,7 +20,7 @@ export class CounterTables implements store.CounterStore {
       const sum = Number(found?.value ?? 0) + amount
       const added = limit === undefined || amount <= 0 || sum <= limit
       if (added && !Number.isSafeInteger(sum))
-        throw store.invalidInput('The counter would leave the safe integers.')
+        throw store.invalidInput('The counter would exceed the safe integers. Count in a larger unit.')
       const begins = added && amount !== 0
       const end = found ? found.expires_at : begins ? expiresAt : undefined
       if (begins) {

@@ -1,7 +1,7 @@
 import { ScriptedModel } from '@millrace/testing'
 import { expect, test, vi } from 'vitest'
 
-test('work that is due comes between the input of the first run and its model call, and not in later runs', async () => {
+test('yields to the event loop between the input of the first run and its model call, and not in later runs', async () => {
   vi.resetModules()
   const { Agent } = await import('../../agent/agent.ts')
   const happened: string[] = []
