@@ -2,7 +2,7 @@ import { isToolPart, type Message, type MessagePart } from '@millrace/core'
 import { hasResult, type LegacyView } from './legacy-messages.ts'
 import type { LegacyMessage } from './memory-processor.ts'
 
-/** What is left of a message. */
+/** The parts of one message that are kept. */
 interface Rest {
   message: Message
   parts: MessagePart[]
@@ -10,8 +10,9 @@ interface Rest {
 }
 
 /**
- * The messages that lines in the older form stand for, in their order. Lines of one message come together again; a call
- * and its result stay or go together. A line with an unknown id is a message of its own.
+ * Converts legacy messages back to the messages they were made from, in their order. Legacy messages with the
+ * same id become one message again. A tool call and its result are kept or removed together. A legacy message
+ * with an unknown id becomes a new message.
  */
 export function fromLegacy(
   lines: readonly LegacyMessage[],
@@ -58,12 +59,12 @@ function partsOf(line: LegacyMessage, view: LegacyView): MessagePart[] {
   })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as `LegacyMessage` says
+// biome-ignore lint/suspicious/noExplicitAny: see `LegacyMessage`
 function listOf(content: any): any[] {
   return Array.isArray(content) ? content : []
 }
 
-/** Whether nothing a model would see has changed. */
+/** Whether the parts that a model sees are the same. */
 function isSame(parts: readonly MessagePart[], { content }: Message): boolean {
   const shown = (list: readonly MessagePart[]): MessagePart[] =>
     list.filter((part) => isToolPart(part) || ['text', 'reasoning', 'file'].includes(part.type))

@@ -4,8 +4,9 @@ import { toLegacy } from './legacy-messages.ts'
 import type { MemoryProcessor } from './memory-processor.ts'
 
 /**
- * A Mastra `MemoryProcessor` as an input processor, to stand behind what loads history. It gets what is remembered and
- * decides what the model sees of it; the store keeps everything.
+ * Turns a Mastra `MemoryProcessor` into an input processor. Put it after the processor that loads the
+ * history. It receives the remembered messages and decides which of them the model sees. The store is not
+ * changed.
  *
  * @param options.id Default: `memory-processor`
  *
@@ -34,7 +35,10 @@ export function fromMemoryProcessor(
   }
 }
 
-/** Makes `messages` what is remembered, where that was. What is new among them is for this run alone. */
+/**
+ * Replaces the remembered messages by `messages`, at the same position. Messages that are new among them
+ * exist for this run only.
+ */
 function putInPlace(messageList: MessageList, messages: ReturnType<typeof fromLegacy>): void {
   for (const message of messages) if (!messageList.has(message.id)) messageList.add(message, 'context')
   const ids = new Set(messages.map(({ id }) => id))

@@ -25,8 +25,8 @@ export interface MessageHistoryProcessorOptions
   extends HistoryWindowOptions,
     MessagePersistenceProcessorOptions {
   /**
-   * Shows dated notes in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
-   * Default: older messages are left out.
+   * Shows dated notes in place of older messages, followed by all newer messages. Replaces `lastMessages` and
+   * `maxTokens`. Default: older messages are left out.
    */
   observations?: ObservationsOptions | undefined
   /** Default: `message-history`. */
@@ -34,9 +34,9 @@ export interface MessageHistoryProcessorOptions
 }
 
 /**
- * Shows the model what was said before, and saves what is said now. Among input processors it loads the last messages of
- * the run's thread; among output processors it saves the turn as `MessagePersistenceProcessor` does; in `processors`,
- * both. A run without a thread is left alone.
+ * Loads the history of the run's thread and saves its turns. As an input processor it loads the last
+ * messages. As an output processor it saves the turn, as `MessagePersistenceProcessor` does. In `processors`
+ * it does both. It does nothing in a run without a thread.
  *
  * @example
  * new Agent({ model, processors: [new MessageHistoryProcessor({ storage, lastMessages: 10 })] })
@@ -51,7 +51,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #keepFiles: number
   readonly #persistence: MessagePersistenceProcessor
   readonly #observations: Observations | undefined
-  /** With `persist: 'step'` alone. */
+  /** Only with `persist: 'step'`. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -73,9 +73,10 @@ export class MessageHistoryProcessor implements Processor {
   }
 
   /**
-   * What the model is shown of a thread, oldest first: with `observations`, notes and the messages since.
+   * The messages of a thread that the model receives, oldest first. With `observations`: notes, followed by
+   * newer messages.
    *
-   * @param options.last In place of `lastMessages`, and of observations
+   * @param options.last Overrides `lastMessages` and `observations`
    */
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
@@ -149,7 +150,7 @@ export class MessageHistoryProcessor implements Processor {
     return showNames ? withNames(shown) : shown
   }
 
-  /** Before anything is saved: notes of messages that are taken back must not outlive them. */
+  /** Runs before anything is saved: notes must not outlive the messages that a regenerated turn removes. */
   async #takeBack({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
     if (state.isStale !== true || !this.#observations) return
     const key = await placeOf(this.#options, requestContext)

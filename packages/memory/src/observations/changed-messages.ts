@@ -1,7 +1,10 @@
 import type { Store, StoredMessage } from '@millrace/core'
 import { type Cut, cutOut, touchAt } from './source-range.ts'
 
-/** What notes of messages of one thread must be rid of, where some of these are gone or say something else by now. */
+/**
+ * Compares the source messages of notes with the store. Returns which of them were deleted or edited, or
+ * `undefined` if none was.
+ */
 export async function cutOfChanged(
   storage: Store,
   { resourceId, messages }: { resourceId: string | undefined; messages: readonly StoredMessage[] },

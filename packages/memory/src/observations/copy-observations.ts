@@ -15,20 +15,20 @@ import {
 
 type State = Record<string, unknown>
 
-/** Messages of a thread and their copies in another, in order. */
+/** Messages of a thread and their copies in another thread, in the same order. */
 export interface CopiedMessages {
   originals: { threadId: string; messages: readonly StoredMessage[] }
   copies: { threadId: string; messages: readonly StoredMessage[] }
 }
 
-/** Whether there is anything that tells of the messages of a thread. */
+/** Whether a state has notes, pending messages or progress. */
 export function hasNotes(state: State): boolean {
   return isRecord(state[NOTES]) || isRecord(state[PART])
 }
 
 /**
- * The state of a copied thread, with the notes of what was copied. What notes told of other messages as well is read again,
- * as far as it was copied.
+ * The state of a copied thread, with the notes of the copied messages. A note that also has sources that were
+ * not copied is dropped, and its copied messages are read again.
  */
 export function copyThreadNotes(state: State, copied: CopiedMessages): State {
   const moved = movePart(state, placesOf(state, copied))
@@ -56,7 +56,10 @@ export function copyThreadNotes(state: State, copied: CopiedMessages): State {
   return { ...moved, [NOTES]: copy }
 }
 
-/** Adds to the notes of a resource that they are made from the copies too: they outlive the originals with these. */
+/**
+ * Adds the copies as sources to the notes of a resource: these notes now remain as long as the originals or
+ * the copies exist.
+ */
 export async function addCopiesToNotes(
   storage: Store,
   resourceId: string,
@@ -83,7 +86,7 @@ export async function addCopiesToNotes(
   })
 }
 
-/** Cuts off what was not copied. */
+/** Removes the messages that were not copied. */
 function cutToCopied({ originals: { threadId, messages } }: CopiedMessages): Cut {
   const from = messages[0]?.sequence ?? Number.POSITIVE_INFINITY
   const to = messages.at(-1)?.sequence ?? 0
@@ -122,7 +125,7 @@ function idsOf({ originals, copies }: CopiedMessages): Map<string, string> {
   )
 }
 
-/** How far the thread was read and is shown: see `movePart`. */
+/** Maps the positions of `ObservedPart` to the copy: see `movePart`. */
 function placesOf(state: State, { originals, copies }: CopiedMessages): Map<number, number> {
   const { through, shownFrom } = observedPartOf({ state, version: 0 })
   const placeNow = (place: number): number => {

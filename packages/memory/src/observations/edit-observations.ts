@@ -11,16 +11,16 @@ import {
   undoChange,
 } from './stored-observations.ts'
 
-/** All there are, in the order in which they were made. */
+/** All notes, in the order in which they were made. */
 export async function listObservations(storage: Store, place: StatePlace): Promise<Observation[]> {
   const { notes } = observationsOf(await readState(storage, place))
   return notes.map(({ batch: _, ...note }) => note)
 }
 
 /**
- * Changes what is given of a note. `undefined` if there is no such note.
+ * Updates the given fields of a note. `undefined` if it does not exist.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is none
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is invalid
  */
 export async function updateObservation(
   storage: Store,
@@ -30,13 +30,13 @@ export async function updateObservation(
   if (text !== undefined && toLine(text) === '') {
     throw new MillraceError(
       'STORAGE_INPUT_INVALID',
-      'The text of an observation is empty. Delete it, or give a text.',
+      'The text of an observation is empty. Pass a text, or delete the observation.',
     )
   }
   if (date !== undefined && !isDay(date)) {
     throw new MillraceError(
       'STORAGE_INPUT_INVALID',
-      `The date '${date}' is no day. Write it as '2026-05-08'.`,
+      `The date '${date}' is not valid. Write it as '2026-05-08'.`,
     )
   }
   const changes = { ...(text !== undefined && { text: toLine(text) }), ...(date !== undefined && { date }) }
@@ -52,7 +52,7 @@ export async function updateObservation(
   return (await listObservations(storage, place)).find((note) => note.id === id)
 }
 
-/** Returns how many were there. */
+/** Returns how many notes existed. */
 export async function deleteObservations(
   storage: Store,
   place: StatePlace,
@@ -69,7 +69,7 @@ export async function deleteObservations(
   return count
 }
 
-/** Takes back the last change: an edit, a deletion, or a merging. Returns whether there was one. */
+/** Reverts the last edit, deletion or merge. Returns whether there was one. */
 export async function undoObservations(storage: Store, place: StatePlace): Promise<boolean> {
   return changeObservations(storage, place, (stored) => {
     const before = undoChange(stored)
@@ -77,7 +77,9 @@ export async function undoObservations(storage: Store, place: StatePlace): Promi
   })
 }
 
-/** Messages of a thread that are to be deleted or edited, with what notes of them are to be rid of. */
+/**
+ * The cut for messages of a thread that are about to be deleted or edited. `undefined` if they do not exist.
+ */
 export async function cutOf(
   storage: Store,
   { threadId, resourceId }: ThreadKey,
@@ -95,7 +97,10 @@ export async function cutOf(
   return cutOut(threadId, { gone: places, around: found.filter(({ message }) => !meant.has(message.id)) })
 }
 
-/** Forgets notes that were made from what a cut takes away. What is left of their messages is read again in the background. */
+/**
+ * Deletes the notes made from messages of a cut. What remains of their source messages is read again in the
+ * background.
+ */
 export async function forgetObservations(storage: Store, place: StatePlace, cut: Cut): Promise<void> {
   await changeObservations(storage, place, (stored: StoredObservations) => {
     const left = forgetNotes(stored, cut)
@@ -103,7 +108,7 @@ export async function forgetObservations(storage: Store, place: StatePlace, cut:
   })
 }
 
-/** What notes of a thread are to be rid of that is deleted. */
+/** The cut for a thread that is deleted. */
 export function cutOfThread(threadId: string): Cut {
   return cutAfter(threadId, 0)
 }

@@ -4,10 +4,13 @@ import { NOTES, observationsOf, observedPartOf, PART } from './stored-observatio
 
 type State = Record<string, unknown>
 
-/** Places that messages had and have, by thread. A place that no message has is that of the last one before it. */
+/**
+ * Maps old to new sequence numbers of messages, by thread. A sequence number without a message maps to that
+ * of the last message before it.
+ */
 type MovedPlaces = ReadonlyMap<string, ReadonlyMap<number, number>>
 
-/** The places of messages of a thread that its notes, or those of its resource, tell of. */
+/** The sequence numbers of a thread that the notes of the thread or its resource refer to. */
 export function placesIn(
   thread: { id: string; state: State },
   resource: { state: State } | undefined,
@@ -18,7 +21,7 @@ export function placesIn(
   return [...new Set([...own, through, shownFrom])].filter((place) => place > 0)
 }
 
-/** A state whose notes tell of the places that messages have now. */
+/** A state whose notes refer to the new sequence numbers. */
 export function moveStored(state: State, moved: MovedPlaces): State {
   if (!isRecord(state[NOTES])) return state
   const stored = observationsOf({ state, version: 0 })
@@ -34,7 +37,7 @@ export function moveStored(state: State, moved: MovedPlaces): State {
   return { ...state, [NOTES]: { ...stored, batches, pending: move(stored.pending) } }
 }
 
-/** A state of a thread that is as far as it was. */
+/** Translates `ObservedPart` in the state of a thread to new sequence numbers. */
 export function movePart(state: State, places: ReadonlyMap<number, number>): State {
   if (!isRecord(state[PART])) return state
   const { through, shownFrom } = observedPartOf({ state, version: 0 })

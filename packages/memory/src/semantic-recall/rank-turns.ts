@@ -7,48 +7,59 @@ export interface RankedTurn {
   candidate: Candidate
   score: number
   /**
-   * The share of the question's words that the turn and its neighbours have, weighted by how rare they are among the
-   * candidates: 0 to 1.
+   * The share of the question's terms that occur in the turn and its neighbors, weighted by their rarity
+   * among the candidates: 0 to 1.
    */
   coverage: number
 }
 
-/** What each signal adds. Found on labelled conversations, with one left out at a time; half or twice as much of any changes little. */
+/**
+ * Weights of the signals, tuned on labeled conversations with leave-one-out cross-validation. Halving or
+ * doubling one of them changes little.
+ */
 const WEIGHTS = {
-  /** The share of the question's words that are in the turn. */
+  /** The share of the question's terms that occur in the turn. */
   coverage: 0.3,
-  /** What the turns right before and after it say, and those beside them. */
+  /** The relevance of the turns before and after it, at distance 1 and 2. */
   neighbour: 0.3,
   secondNeighbour: 0.25,
-  /** What the question before it says. */
+  /** The relevance of the question that it answers. */
   answer: 0.4,
-  /** What the whole session says. */
+  /** The relevance of the whole session. */
   session: 0.5,
-  /** What is near in meaning, as much as that agrees with the words. */
+  /** Embedding similarity, scaled by how well it agrees with the word search. */
   meaning: 4,
-  /** Factors: who said it is named in the question; is meant by "I" or "you"; it was said on the day that is named. */
+  /**
+   * Factors: its speaker is named in the question; its role is meant by "I" or "you"; it was said on the date
+   * of the question.
+   */
   speaker: 2,
   role: 1.5,
   date: 3,
-  /** Factor: it asks and does not tell. */
+  /** Factor: it ends with a question. */
   asks: 0.8,
 } as const
 
-/** Of BM25: see `BM25` of core. */
+/** The parameters of BM25: see `BM25` of core. */
 const SATURATION = 0.9
 const LENGTH = 0.4
 
-/** Messages without a word of the question that are taken to be there: among few, nothing is rare. */
+/**
+ * Messages without a term of the question that are assumed to exist: among few candidates, no term is rare.
+ */
 const OTHERS = 20
 
-/** So many turns of a session that have a word say half of what any number of them says. */
+/** Saturation of a term in a session: at this many turns with the term, it counts half of its maximum. */
 const SESSION_SATURATION = 1.2
 
-/** By how many of the best hits by words meaning is judged, and by how much they may be nearer by chance. */
+/**
+ * Number of the best hits by words that embedding similarity is checked against, and the lead that chance
+ * alone can explain.
+ */
 const AGREEING = 10
 const CHANCE = 0.2
 
-/** Best first; of equal ones, in the order given. */
+/** Best first. Equal scores keep the given order. */
 export function rankTurns(question: Question, candidates: readonly Candidate[]): RankedTurn[] {
   const terms = [...question.terms.keys()]
   const turns = readTurns(terms, candidates)
@@ -110,7 +121,7 @@ function factorOf(turn: Turn, question: Question, speakers: ReadonlySet<string>)
   )
 }
 
-/** Who of the speakers is named in the question, and the terms that name them. */
+/** The speakers named in the question, and the terms that name them. */
 function namedSpeakers(
   terms: readonly string[],
   turns: readonly Turn[],
@@ -129,8 +140,8 @@ function namedSpeakers(
 }
 
 /**
- * How much each term of the question says: how rare it is among the candidates. Names of speakers say who is meant, not
- * what, unless there are no other terms.
+ * The weight of each term: its rarity among the candidates. Names of speakers have no weight, because they
+ * say who spoke, not what about; unless the question has no other terms.
  */
 function termWeights(
   { terms }: Question,
@@ -145,7 +156,9 @@ function termWeights(
   })
 }
 
-/** What each turn by itself says of the question: Okapi BM25, with more for turns that have many of its terms. */
+/**
+ * The relevance of each turn on its own: Okapi BM25, with a bonus for turns that contain many of the terms.
+ */
 function wordRelevances(turns: readonly Turn[], weights: readonly number[]): number[] {
   const total = sum(weights)
   if (total === 0) return turns.map(() => 0)
@@ -163,7 +176,7 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
     }
     return relevance * (1 + (WEIGHTS.coverage * covered) / total)
   })
-  // What was not read to its end is worth what the store says of it, in proportion.
+  // For a turn that was cut, the store's score is used, scaled to the same range.
   const whole = turns.flatMap(({ isWhole, candidate: { words } }, index) =>
     isWhole && words > 0 ? (relevances[index] as number) / words : [],
   )
@@ -174,13 +187,13 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
   })
 }
 
-/** How near in meaning turns are, and how much that counts. */
+/** The embedding similarity of each turn, and how far to trust it. */
 function meaningOf(turns: readonly Turn[], words: readonly number[]): { shares: number[]; trust: number } {
   const shares = meaningsOf(turns)
   return { shares, trust: trustOf(shares, words) }
 }
 
-/** How near in meaning each turn is, from 0 for those in the middle of all that were compared to 1 for the nearest. */
+/** Normalized embedding similarity of each turn: 0 at the median of all compared turns, 1 for the nearest. */
 function meaningsOf(turns: readonly Turn[]): number[] {
   const similarities = turns
     .flatMap(({ candidate }) => candidate.similarity ?? [])
@@ -193,8 +206,8 @@ function meaningsOf(turns: readonly Turn[]): number[] {
 }
 
 /**
- * How much meaning counts, 0 to 1: as much as it agrees with words on what words find best. So an embedding model that
- * knows little of a text, or of its language, does no harm.
+ * How far to trust embedding similarity, 0 to 1: as far as it agrees with the best hits by words. An
+ * embedding model that does not know a language or topic then does no harm.
  */
 function trustOf(meanings: readonly number[], words: readonly number[]): number {
   const best = words
@@ -208,7 +221,10 @@ function trustOf(meanings: readonly number[], words: readonly number[]): number 
   return Math.min(1, Math.max(0, (among - all - CHANCE) * WEIGHTS.meaning))
 }
 
-/** What each session says of the question, 0 to 1: which of its terms occur, in how many turns. By the number of the session. */
+/**
+ * The relevance of each session, 0 to 1, by session number: which terms occur in it, and in how many of its
+ * turns.
+ */
 function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): number[] {
   const found: number[][] = []
   for (const { session, certainties } of turns) {
@@ -225,7 +241,9 @@ function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): 
   )
 }
 
-/** The coverage of some turns together. A name of a speaker, which has no weight, counts like any other term: as covered. */
+/**
+ * The coverage of several turns together. A speaker's name, which has no weight, counts as a covered term.
+ */
 function coverageBy(
   turns: readonly Turn[],
   weights: readonly number[],

@@ -2,49 +2,55 @@ import { type StoredMessage, textOfParts } from '@millrace/core'
 import { indexTermsBeginning } from '@millrace/core/storage'
 import { speakerOf } from './speaker.ts'
 
-/** A message that may be recalled, or stands beside one that may. */
+/** A message that may be recalled, or a neighbor of one. */
 export interface Candidate extends StoredMessage {
-  /** The store's score by words; 0 where it was not found by them. */
+  /** The store's score of the word search; 0 if it did not find the message. */
   words: number
-  /** Found by words, or beside what was. */
+  /** Found by the word search, or a neighbor of such a message. */
   isByWords: boolean
-  /** Cosine similarity with the question; none where it was not found by meaning. */
+  /** Cosine similarity to the question; `undefined` if the vector search did not find the message. */
   similarity?: number | undefined
 }
 
-/** A candidate as ranking sees it. */
+/** A candidate, prepared for ranking. */
 export interface Turn {
   candidate: Candidate
-  /** Among the candidates. */
+  /** Its rank among the candidates. */
   rank: number
-  /** How often each of the question's terms occurs, in their order. */
+  /** How often each term of the question occurs. */
   frequencies: readonly number[]
-  /** 1 where the term itself occurs, less where a word of the same beginning does, 0 where none does. */
+  /** For each term: 1 if it occurs itself, less if only a word with the same prefix does, 0 otherwise. */
   certainties: readonly number[]
-  /** In terms. */
+  /** Length in terms. */
   length: number
-  /** The text was read to its end. */
+  /** The text was not cut. */
   isWhole: boolean
   speaker: string | undefined
   hasQuestion: boolean
   endsWithQuestion: boolean
-  /** Turns of one thread without a long pause between them have the same number. */
+  /** Session number: turns of one thread without a long pause between them are one session. */
   session: number
 }
 
-/** Of a longer message only the beginning is read, and of many long ones the first: all of it takes about 1 ms. */
+/**
+ * Limits, in characters, for reading one message, and all messages together: reading all of it takes about 1
+ * ms.
+ */
 const MAX_CHARACTERS = 600
 const MAX_CHARACTERS_IN_ALL = 16_000
 
-/** Hours without a word end a session. */
+/** A pause of this many milliseconds ends a session. */
 const SESSION_PAUSE = 4 * 3_600_000
 
-/** What a word of the same beginning counts, of what the word itself counts: endings differ, and few languages are stemmed. */
+/**
+ * The certainty of a word with the same prefix, compared with 1 for the same word. It stands in for stemming,
+ * which few languages have here.
+ */
 const RELATED = 0.4
 const SHARED_BEGINNING = 4
 const SHARED_PART = 0.6
 
-/** By thread, and in it in order, so that neighbours are neighbours. */
+/** Sorted by thread and sequence, so that neighbors are adjacent. */
 export function readTurns(terms: readonly string[], candidates: readonly Candidate[]): Turn[] {
   const places = new Map<string, Place>()
   const beginnings = new Set(terms.map((term) => term[0] as string))
@@ -72,7 +78,9 @@ export function readTurns(terms: readonly string[], candidates: readonly Candida
   return inSessions(turns)
 }
 
-/** Where the turn so many places after one stands, or before it if negative; -1 if it is no candidate of that session. */
+/**
+ * The index of the turn at this distance (negative: before). -1 if it is not a candidate of the same session.
+ */
 export function neighbourAt(turns: readonly Turn[], index: number, offset: number): number {
   const turn = turns[index] as Turn
   const step = Math.sign(offset)
@@ -84,11 +92,11 @@ export function neighbourAt(turns: readonly Turn[], index: number, offset: numbe
   return -1
 }
 
-/** Question marks of the scripts of the world. */
+/** Question marks of all scripts. */
 const QUESTION = /[?？؟՞፧⁇⁈]/u
 const ENDS_WITH_QUESTION = /[?？؟՞፧⁇⁈][\s\p{P}\p{S}]*$/u
 
-/** The question's term that a word stands for, and how surely. */
+/** The term of the question that a word matches, and with which certainty. */
 type Place = readonly [term: number, certainty: number]
 
 const NOWHERE: Place = [-1, 0]
@@ -131,7 +139,7 @@ function isRelated(left: string, right: string): boolean {
   return shared >= SHARED_BEGINNING && shared >= SHARED_PART * longer
 }
 
-/** Sorts the turns, and numbers their sessions from 0 on. */
+/** Sorts the turns, and numbers their sessions from 0. */
 function inSessions(turns: Turn[]): Turn[] {
   const threads = new Map<string | undefined, number>()
   for (const { candidate } of turns) {

@@ -1,13 +1,15 @@
 import type { MessageHit, SaveVectorsOptions, SearchVectorsOptions, Store, VectorStore } from '@millrace/core'
 import { passesFilter } from './recall-scope.ts'
 
-/** Where recall keeps and looks for vectors: a store, or a vector store with the messages of one. */
+/** Where recall stores and searches vectors: in the store, or in a separate vector store. */
 export interface RecallVectors {
   saveVectors(options: SaveVectorsOptions): Promise<void>
   searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]>
 }
 
-/** What is held back by a filter is not counted: so many times more vectors are asked for where there is one. */
+/**
+ * The filter is applied after the vector search. With a filter, this many times more vectors are requested.
+ */
 const MORE_WITH_FILTER = 5
 
 export function recallVectors(storage: Store, vectors: VectorStore | undefined): RecallVectors {
@@ -18,7 +20,9 @@ export function recallVectors(storage: Store, vectors: VectorStore | undefined):
   }
 }
 
-/** Of the messages that are there: one that is deleted meanwhile leaves no vector behind. */
+/**
+ * Saves vectors of messages that exist. If a message is deleted in the meantime, its vector is deleted too.
+ */
 async function saveVectors(
   options: SaveVectorsOptions,
   { storage, vectors }: { storage: Store; vectors: VectorStore },

@@ -38,7 +38,10 @@ export interface WorkingMemoryOptions {
   template?: string
   /** The facts to remember, as the schema of an object. Every fact may be missing, whatever the schema requires. */
   schema?: Schema
-  /** Whether the facts belong to the resource or to the thread. Without a resource, to the thread. Default: `resource`. */
+  /**
+   * Whether facts belong to the resource or to the thread. Without a resource, to the thread. Default:
+   * `resource`.
+   */
   scope?: 'resource' | 'thread'
   /**
    * `extract`: after the answer, a model reads the turn as it is stored and extracts facts. `tool`: the agent's model calls
@@ -58,9 +61,12 @@ export interface WorkingMemoryOptions {
    * One rule for all lists, or one by path: `{ likes: 'append', pets: 'by name' }`. Default: `replace`.
    */
   lists?: ListRules
-  /** How many bytes the facts may have as JSON in UTF-8. A larger update is refused, and the model gets an error. Default: 16,384. */
+  /**
+   * Maximum size of the facts in bytes, as JSON in UTF-8. A larger update is rejected, and the model gets an
+   * error. Default: 16,384.
+   */
   maxBytes?: number
-  /** The model that extracts. Default: the agent's. */
+  /** The model that extracts facts. Default: the agent's model. */
   model?: LanguageModel
 }
 
@@ -76,8 +82,8 @@ const TAG = 'working-memory'
 const TOOL = 'updateWorkingMemory'
 
 /**
- * Keeps a few facts at hand: shows them to the model before the conversation, and brings them up to date after the
- * answer, from the turn as the processors before it have left it.
+ * Remembers a few facts. It shows them to the model before the conversation, and updates them after the
+ * answer, from the turn as earlier processors left it.
  *
  * @example
  * new WorkingMemoryProcessor({ storage, template: 'Name: {{name}}\nCity: {{city}}' })
@@ -89,7 +95,7 @@ export class WorkingMemoryProcessor implements Processor {
   readonly #rules: UpdateRules
   readonly #scope: 'resource' | 'thread'
   readonly #isBackground: boolean
-  /** Where the model is given the tool. */
+  /** Offers the tool. Only with `update: 'tool'`. */
   readonly processInputStep?: (args: ProcessInputStepArgs) => Promise<ProcessInputStepResult>
 
   constructor(options: WorkingMemoryProcessorOptions) {
@@ -139,7 +145,7 @@ export class WorkingMemoryProcessor implements Processor {
     else await work
   }
 
-  /** What the calls of the tool say, in order, as the transcript has them. */
+  /** Stores the inputs of the tool calls, in the order of the transcript. */
   async #storeCalls(
     messages: readonly Message[],
     { place, known }: { place: StatePlace; known: StoredState | undefined },
@@ -150,7 +156,7 @@ export class WorkingMemoryProcessor implements Processor {
     await updateWorkingMemory(patches, { ...this.#rules, storage, place, known, leavesOut: true })
   }
 
-  /** A model that writes too much is told once, and then fails. */
+  /** If the result is too large, the model gets one more attempt. */
   async #extract(
     { messageList, model, abortSignal, reportUsage }: ProcessOutputResultArgs,
     { place, known }: { place: StatePlace; known: StoredState | undefined },
@@ -163,7 +169,7 @@ export class WorkingMemoryProcessor implements Processor {
     let problem: string | undefined
     for (;;) {
       const before = workingMemoryOf(stored)
-      // Loaded when needed, and not with the agent.
+      // Loaded on first use, so that an agent starts without it.
       const { extractPatch } = await import('./extract-patch.ts')
       const { patch, usage } = await extractPatch({
         model: noteTaker,
@@ -201,7 +207,8 @@ export class WorkingMemoryProcessor implements Processor {
       [TOOL]: {
         description: 'Writes down what was learnt. Only what has changed; null for what is no longer true.',
         inputSchema,
-        // It is stored with the turn, from the transcript: what guards have left of the call, and nothing if it is blocked.
+        // The update is stored with the turn, from the transcript: as guards left the call, and not at all if
+        // the turn is blocked.
         execute: (input) => this.#note(input as WorkingMemory, state),
       },
     }
@@ -212,9 +219,10 @@ export class WorkingMemoryProcessor implements Processor {
   }
 
   /**
-   * The answer of the tool.
+   * The result of the tool.
    *
-   * @throws Error, which the model sees, if nothing of it has a place, or it is too much with what the run has noted before
+   * @throws Error for the model, if nothing in the input fits, or if it is too large together with earlier
+   *   updates of this run
    */
   async #note(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
     const misfits = await misfitsOf(input, this.#rules)
@@ -222,7 +230,7 @@ export class WorkingMemoryProcessor implements Processor {
     const names = misfits.map((path) => path.join('.')).join(', ')
     if (misfits.length > 0 && Object.keys(patch).length === 0) throw new Error(`These do not fit: ${names}.`)
     const before = workingMemoryOf((state.stored as StoredState | undefined) ?? { state: {}, version: 0 })
-    // Calls of one step run at the same time: from here on nothing waits.
+    // Calls of one step run in parallel: no `await` from here on.
     const noted = [...((state.noted as WorkingMemory[] | undefined) ?? []), patch]
     checkSize(merged(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
     state.noted = noted
@@ -251,7 +259,7 @@ const TOOL_INSTRUCTION: SystemMessage = {
   content: `When you learn something that belongs into your working memory, or something in it is no longer true, call ${TOOL}. Do not mention it.`,
 }
 
-/** What the tool was called with, where the call was answered. */
+/** The inputs of the tool calls that were answered. */
 function inputsOfCalls(messages: readonly Message[]): WorkingMemory[] {
   return messages.flatMap(({ content }) =>
     content.parts.flatMap((part) => {
