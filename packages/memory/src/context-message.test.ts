@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escaped } from './context-message.ts'
+import { escapeClosingTag } from './context-message.ts'
 
 const pieces = fc.array(fc.constantFrom('<', '/', ' ', '\n', 'notes', 'NOTES', 'a', '>'), { maxLength: 30 })
 
@@ -8,7 +8,7 @@ test('no element of the name begins or ends in an escaped text, and no other tex
   fc.assert(
     fc.property(pieces, (parts) => {
       const text = parts.join('')
-      const safe = escaped(text, 'notes')
+      const safe = escapeClosingTag(text, 'notes')
       expect(safe).not.toMatch(/<\s*\/?\s*notes/i)
       expect(safe.replaceAll('&lt;', '<')).toBe(text)
     }),
@@ -18,7 +18,7 @@ test('no element of the name begins or ends in an escaped text, and no other tex
 test('white space behind a bracket is read once', () => {
   const timeOf = (text: string): number => {
     const begin = performance.now()
-    escaped(text, 'notes')
+    escapeClosingTag(text, 'notes')
     return performance.now() - begin
   }
   const usual = Math.max(timeOf('<b> '.repeat(5_000)), 1)

@@ -6,7 +6,7 @@ export interface ContextMessageOptions {
   tag: string
   /** Says what the text is, for the model. */
   about: string
-  /** The text. It must not contain the closing tag: use `escaped`. */
+  /** The text. It must not contain the closing tag: use `escapeClosingTag`. */
   body: string
 }
 
@@ -29,22 +29,22 @@ export function contextMessage({ id, tag, about, body }: ContextMessageOptions):
  * The id of the context message that stays the same over many turns. It comes first in the prompt, so that
  * providers can cache the prefix.
  */
-export const LASTING_CONTEXT = 'observations'
+export const STABLE_CONTEXT_ID = 'observations'
 
 /**
  * Inserts a context message before the conversation, after the system messages and the message with
- * `LASTING_CONTEXT`.
+ * `STABLE_CONTEXT_ID`.
  */
-export function putBeforeHistory(messageList: MessageList, message: Message): void {
+export function insertBeforeHistory(messageList: MessageList, message: Message): void {
   messageList.add(message, 'context')
   const others = messageList.get().filter((other) => other !== message)
   const isLasting = ({ id }: Message): boolean =>
-    id.startsWith(`${LASTING_CONTEXT}:`) && messageList.originOf(id) === 'context'
+    id.startsWith(`${STABLE_CONTEXT_ID}:`) && messageList.originOf(id) === 'context'
   const start = others.findLastIndex(isLasting) + 1
   messageList.set(others.toSpliced(start, 0, message))
 }
 
 /** Escapes closing tags of this element in a text. */
-export function escaped(text: string, tag: string): string {
+export function escapeClosingTag(text: string, tag: string): string {
   return text.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${tag})`, 'gi'), '&lt;')
 }

@@ -15,7 +15,7 @@ import {
   type VectorStore,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { withFiles, withFilesAside } from './attachments/stored-files.ts'
+import { externalizeFiles, inlineFiles } from './attachments/stored-files.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
@@ -32,7 +32,7 @@ import type { ImportCounts, ImportOptions } from './resource-data/import-resourc
 import type { ExportSource } from './resource-data/lines.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
-import { readState, type StatePlace, statePlace } from './stored-state.ts'
+import { readState, type StateKey, stateKeyOf } from './stored-state.ts'
 import type { ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
 import type { CloneThreadOptions } from './threads/clone-thread.ts'
@@ -138,7 +138,7 @@ export class Memory implements ProcessorProvider {
   /** The messages of a thread, or some of them, oldest first. */
   async getMessages(options: ThreadIds & SelectMessagesOptions & FilesOptions = {}): Promise<Message[]> {
     const key = await this.#find(options)
-    return this.#shown(key, await selectMessages(this.storage, key, options), options)
+    return this.#withFiles(key, await selectMessages(this.storage, key, options), options)
   }
 
   /** The messages of a thread, page by page. */
@@ -149,7 +149,7 @@ export class Memory implements ProcessorProvider {
     const key = await this.#find(options)
     const { items, ...page } = await this.storage.listMessages({ ...key, limit, cursor, order })
     const messages = items.map(({ message }) => message)
-    return { items: await this.#shown(key, messages, options), ...page }
+    return { items: await this.#withFiles(key, messages, options), ...page }
   }
 
   /**
@@ -189,7 +189,7 @@ export class Memory implements ProcessorProvider {
     }
     for (const group of byThread.values()) {
       const messageIds = messages.flatMap(({ id }) => id ?? [])
-      await this.#forgetting(group.key, { messageIds, as: 'edited' }, () =>
+      await this.#changeMessages(group.key, { messageIds, as: 'edited' }, () =>
         this.#save(group.key, group.messages),
       )
     }
@@ -200,7 +200,7 @@ export class Memory implements ProcessorProvider {
   async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
     const key = await this.#find(options)
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
-    return this.#forgetting(key, { messageIds: ids, as: 'deleted' }, () =>
+    return this.#changeMessages(key, { messageIds: ids, as: 'deleted' }, () =>
       this.storage.deleteMessages({ ...key, messageIds: ids }),
     )
   }
@@ -255,7 +255,7 @@ export class Memory implements ProcessorProvider {
     const key = await this.#find(ids)
     await this.#vectors?.deleteVectors(key)
     const { cutOfThread } = await editing()
-    return this.#withoutNotes(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
+    return this.#dropNotesAround(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
   }
 
   /**
@@ -332,8 +332,8 @@ export class Memory implements ProcessorProvider {
    */
   async getWorkingMemory(ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { scope = 'resource' } = this.#options.workingMemory ?? {}
-    const place = statePlace(await this.#find(ids), scope)
-    return workingMemoryOf(await readState(this.storage, place))
+    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    return workingMemoryOf(await readState(this.storage, stateKey))
   }
 
   /**
@@ -352,15 +352,15 @@ export class Memory implements ProcessorProvider {
       )
     }
     const { scope = 'resource' } = workingMemory
-    const place = statePlace(await this.#find(ids), scope)
-    return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, place })
+    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, stateKey })
   }
 
   /** The notes of the thread, or of the resource, oldest first: see `observations`. */
   async getObservations(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { listObservations } = await editing()
-    return listObservations(this.storage, place)
+    return listObservations(this.storage, stateKey)
   }
 
   /**
@@ -371,10 +371,10 @@ export class Memory implements ProcessorProvider {
    *   and `reflect`
    */
   async observe(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { observations, key, place } = await this.#notesOf(ids)
+    const { observations, key, stateKey } = await this.#notesOf(ids)
     await observations.observe(this.storage, key, { all: true })
     const { listObservations } = await editing()
-    return listObservations(this.storage, place)
+    return listObservations(this.storage, stateKey)
   }
 
   /**
@@ -387,17 +387,17 @@ export class Memory implements ProcessorProvider {
     changes: Partial<Pick<NewObservation, 'text' | 'date'>>,
     ids: ThreadIds = {},
   ): Promise<Observation | undefined> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { updateObservation } = await editing()
-    return updateObservation(this.storage, place, { id, ...changes })
+    return updateObservation(this.storage, stateKey, { id, ...changes })
   }
 
   /** Deletes notes by id. Returns how many existed. */
   async deleteObservations(observationIds: string | readonly string[], ids: ThreadIds = {}): Promise<number> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const wanted = typeof observationIds === 'string' ? [observationIds] : observationIds
     const { deleteObservations } = await editing()
-    return deleteObservations(this.storage, place, wanted)
+    return deleteObservations(this.storage, stateKey, wanted)
   }
 
   /**
@@ -405,29 +405,31 @@ export class Memory implements ProcessorProvider {
    * there was one.
    */
   async undoObservations(ids: ThreadIds = {}): Promise<boolean> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { undoObservations } = await editing()
-    return undoObservations(this.storage, place)
+    return undoObservations(this.storage, stateKey)
   }
 
   get #vectors(): VectorStore | undefined {
     return recallOptions(this.#options).vectors
   }
 
-  async #notesOf(ids: ThreadIds): Promise<{ observations: Observations; key: ThreadKey; place: StatePlace }> {
+  async #notesOf(
+    ids: ThreadIds,
+  ): Promise<{ observations: Observations; key: ThreadKey; stateKey: StateKey }> {
     const observations = this.#observations
     if (!observations) {
       throw new MillraceError('CONFIG_INVALID', 'This Memory takes no notes. Set its option observations.')
     }
     const key = await this.#find(ids)
-    return { observations, key, place: observations.placeOf(key) }
+    return { observations, key, stateKey: observations.stateKeyOf(key) }
   }
 
   /**
    * Deletes the notes made from edited or deleted messages, because they may repeat the old text. What
    * remains of their source messages is read again.
    */
-  async #forgetting<T>(
+  async #changeMessages<T>(
     key: ThreadKey,
     messages: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
     change: () => Promise<T>,
@@ -437,20 +439,20 @@ export class Memory implements ProcessorProvider {
     if (!this.#observations || messageIds.length === 0) return change()
     const { cutOf } = await editing()
     const cut = await cutOf(this.storage, key, messages)
-    return cut ? this.#withoutNotes(key, cut, change) : change()
+    return cut ? this.#dropNotesAround(key, cut, change) : change()
   }
 
   /**
    * Notes are deleted before the change, so that they do not outlive their messages if the process crashes;
    * and after it, to catch notes that were added concurrently.
    */
-  async #withoutNotes<T>(key: ThreadKey, cut: Cut, change: () => Promise<T>): Promise<T> {
+  async #dropNotesAround<T>(key: ThreadKey, cut: Cut, change: () => Promise<T>): Promise<T> {
     if (!this.#observations) return change()
-    const place = this.#observations.placeOf(key)
-    const { forgetObservations } = await editing()
-    await forgetObservations(this.storage, place, cut)
+    const stateKey = this.#observations.stateKeyOf(key)
+    const { dropNotesOfCut } = await editing()
+    await dropNotesOfCut(this.storage, stateKey, cut)
     const changed = await change()
-    await forgetObservations(this.storage, place, cut)
+    await dropNotesOfCut(this.storage, stateKey, cut)
     return changed
   }
 
@@ -458,12 +460,16 @@ export class Memory implements ProcessorProvider {
     const { maxInlineBytes } = this.#options
     await this.storage.saveMessages({
       ...key,
-      ...(await withFilesAside(this.storage, messages, { maxInlineBytes })),
+      ...(await externalizeFiles(this.storage, messages, { maxInlineBytes })),
     })
   }
 
-  async #shown(key: ThreadKey, messages: Message[], { files = 'inline' }: FilesOptions): Promise<Message[]> {
-    return files === 'inline' ? withFiles(this.storage, key, messages) : messages
+  async #withFiles(
+    key: ThreadKey,
+    messages: Message[],
+    { files = 'inline' }: FilesOptions,
+  ): Promise<Message[]> {
+    return files === 'inline' ? inlineFiles(this.storage, key, messages) : messages
   }
 
   /** Deletes expired messages with their notes. Returns the number of messages. */

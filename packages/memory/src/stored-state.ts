@@ -2,7 +2,7 @@ import type { Store, ThreadKey } from '@millrace/core'
 import { isConflict } from './threads/is-conflict.ts'
 
 /** Whose state: a resource's or a thread's. */
-export type StatePlace = { resourceId: string; threadId?: undefined } | ThreadKey
+export type StateKey = { resourceId: string; threadId?: undefined } | ThreadKey
 
 /** The state that is kept for processors, and its version. JSON. */
 export interface StoredState {
@@ -18,13 +18,13 @@ export interface StoredState {
 const MAX_ATTEMPTS = 100
 
 /** The resource's state if the scope is `resource` and there is a resource; otherwise the thread's. */
-export function statePlace({ threadId, resourceId }: ThreadKey, scope: 'resource' | 'thread'): StatePlace {
+export function stateKeyOf({ threadId, resourceId }: ThreadKey, scope: 'resource' | 'thread'): StateKey {
   return scope === 'resource' && resourceId !== undefined ? { resourceId } : { threadId, resourceId }
 }
 
-export async function readState(storage: Store, place: StatePlace): Promise<StoredState> {
+export async function readState(storage: Store, stateKey: StateKey): Promise<StoredState> {
   const found =
-    place.threadId === undefined ? await storage.getResource(place) : await storage.getThread(place)
+    stateKey.threadId === undefined ? await storage.getResource(stateKey) : await storage.getThread(stateKey)
   return { state: found?.state ?? {}, version: found?.version ?? 0 }
 }
 
@@ -38,7 +38,7 @@ export async function readState(storage: Store, place: StatePlace): Promise<Stor
  */
 export async function changeState(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   change: (
     stored: StoredState,
   ) => Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>,
@@ -46,13 +46,13 @@ export async function changeState(
 ): Promise<boolean> {
   let stored = known
   for (let attempt = 1; ; attempt++) {
-    stored ??= await readState(storage, place)
+    stored ??= await readState(storage, stateKey)
     const state = await change(stored)
     if (!state) return false
     try {
       const changes = { state, ifVersion: stored.version }
-      if (place.threadId === undefined) await storage.saveResource({ ...place, ...changes })
-      else await storage.saveThread({ ...place, ...changes })
+      if (stateKey.threadId === undefined) await storage.saveResource({ ...stateKey, ...changes })
+      else await storage.saveThread({ ...stateKey, ...changes })
       return true
     } catch (error) {
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error

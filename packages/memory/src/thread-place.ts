@@ -32,7 +32,7 @@ export interface ThreadPlaceOptions {
  *
  * @throws MillraceError `CONFIG_INVALID` if an id is invalid, such as an empty one
  */
-export function placeOf(
+export function threadKeyOf(
   options: ThreadPlaceOptions,
   run: ThreadIds,
 ): ThreadKey | undefined | Promise<ThreadKey | undefined> {
@@ -53,9 +53,13 @@ function refuseBadId(name: string, id: string | undefined): void {
   try {
     checkId(name, id)
   } catch (cause) {
-    throw new MillraceError('CONFIG_INVALID', cause instanceof Error ? cause.message : `${name} is not a valid id.`, {
-      cause,
-    })
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      cause instanceof Error ? cause.message : `${name} is not a valid id.`,
+      {
+        cause,
+      },
+    )
   }
 }
 

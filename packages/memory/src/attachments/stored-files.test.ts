@@ -20,7 +20,7 @@ beforeEach(() => {
 
 test('a large file is stored beside its message, and read back as it was', async () => {
   const agent = new Agent({ model: new ScriptedModel(['Nice.']), memory })
-  await agent.generate([withFiles('m1', LARGE, SMALL, LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE, SMALL, LARGE)], key)
   const [stored] = (await storage.listMessages(key)).items
   const urls = urlsOf(stored?.message)
   expect(urls[0]).toMatch(/^millrace-file:[0-9a-f]{64}$/)
@@ -33,7 +33,7 @@ test('a large file is stored beside its message, and read back as it was', async
 test('the model is shown files of the last turns, and the names of older ones', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory: new Memory({ storage, keepFiles: 2 }) })
-  await agent.generate([withFiles('m1', LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE)], key)
   const shown: (string | undefined)[] = []
   for (const text of ['two', 'three', 'four']) {
     await agent.generate(text, key)
@@ -52,17 +52,17 @@ test('the model is shown files of the last turns, and the names of older ones', 
 test('a reference that a client makes up leads to nothing, and is not sent to the model', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory })
-  await agent.generate([withFiles('m1', LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE)], key)
   const [secret = ''] = urlsOf((await storage.listMessages(key)).items[0]?.message)
   const thief = { ...key, resourceId: 'ben' }
-  await memory.saveMessages([withFiles('m1', secret)], thief)
+  await memory.saveMessages([inlineFiles('m1', secret)], thief)
   await agent.generate('Show it', thief)
   expect(JSON.stringify(model.lastPrompt)).toContain('is not stored any more')
   expect(JSON.stringify(await memory.getMessages(thief))).not.toContain(LARGE)
 })
 
 test('files go with their message, its edits and its thread, and into a copy', async () => {
-  await memory.saveMessages([withFiles('m1', LARGE), withFiles('m2', LARGE)], key)
+  await memory.saveMessages([inlineFiles('m1', LARGE), inlineFiles('m2', LARGE)], key)
   const [first] = (await storage.listMessages(key)).items
   const [, id = ''] = (urlsOf(first?.message)[0] ?? '').split(':')
   const there = async (threadId: string, ...messageIds: string[]): Promise<number> =>
@@ -82,7 +82,7 @@ test('with persist: step, and after a turn that is done again, a file is stored 
   const own = new Memory({ storage, persist: 'step' })
   const agent = new Agent({ model: new ScriptedModel(['one', 'two']), memory: own })
   for (let time = 0; time < 2; time++) {
-    await agent.generate([withFiles('m1', LARGE)], key)
+    await agent.generate([inlineFiles('m1', LARGE)], key)
     expect(urlsOf((await own.getMessages(key))[0])).toEqual([LARGE])
   }
 })
@@ -94,9 +94,9 @@ test('other forms of files stay as they are', async () => {
     `data:image/png;base64,${'*'.repeat(100_000)}`,
     'data:x',
   ]
-  await memory.saveMessages([withFiles('m1', ...urls)], key)
+  await memory.saveMessages([inlineFiles('m1', ...urls)], key)
   expect(urlsOf((await storage.listMessages(key)).items[0]?.message)).toEqual(urls)
-  await memory.saveMessages([withFiles('m2', `data:text/plain,${'é'.repeat(40_000)}`)], key)
+  await memory.saveMessages([inlineFiles('m2', `data:text/plain,${'é'.repeat(40_000)}`)], key)
   const url = (await memory.getMessages(key)).flatMap((message) => urlsOf(message)).at(-1) ?? ''
   expect(Buffer.from(url.split(',')[1] ?? '', 'base64').toString('utf8')).toBe('é'.repeat(40_000))
 })
@@ -106,7 +106,7 @@ test('a store without blobs keeps files in their messages', async () => {
     override readonly capabilities = { search: true, vectors: true, blobs: false, persistent: false }
   }
   const own = new Memory({ storage: new WithoutBlobs() })
-  await own.saveMessages([withFiles('m1', LARGE)], key)
+  await own.saveMessages([inlineFiles('m1', LARGE)], key)
   expect(urlsOf((await own.storage.listMessages(key)).items[0]?.message)).toEqual([LARGE])
 })
 
@@ -132,7 +132,7 @@ function pngOf(size: number, byte: number): string {
   return `data:image/png;base64,${Buffer.alloc(size, byte).toString('base64')}`
 }
 
-function withFiles(id: string, ...urls: string[]): Message {
+function inlineFiles(id: string, ...urls: string[]): Message {
   const message = saidByUser('Look', id)
   const files = urls.map(
     (url, index): MessagePart => ({ type: 'file', mediaType: 'image/png', filename: `p${index}.png`, url }),

@@ -27,7 +27,7 @@ type AnyFilePart = FilePart | ReasoningFilePart
  * blobs by URL.
  * A store without blobs keeps the files inside the messages.
  */
-export async function withFilesAside(
+export async function externalizeFiles(
   storage: Store,
   messages: readonly Message[],
   { maxInlineBytes = MAX_INLINE_BYTES }: { maxInlineBytes?: number | undefined } = {},
@@ -56,7 +56,7 @@ export async function withFilesAside(
  * Replaces references to blobs by data URLs. A file whose blob no longer exists is replaced by a text that
  * says so.
  */
-export async function withFiles(
+export async function inlineFiles(
   storage: Store,
   { threadId, resourceId }: ThreadKey,
   messages: readonly Message[],
@@ -78,7 +78,7 @@ export async function withFiles(
       if (id === undefined) return undefined
       return bytes
         ? { ...part, url: `data:${mediaTypeOf(part)};base64,${await toBase64(bytes)}` }
-        : inWords(part, 'is not stored any more')
+        : filePlaceholder(part, 'is not stored any more')
     })
     whole.push(withParts(message, parts))
   }
@@ -91,7 +91,7 @@ export async function withFiles(
  *
  * @param options.keepFiles The number of last turns whose files are included
  */
-export async function withRecentFiles(
+export async function inlineRecentFiles(
   storage: Store,
   key: ThreadKey,
   { messages, keepFiles }: { messages: readonly Message[]; keepFiles: number },
@@ -103,13 +103,13 @@ export async function withRecentFiles(
     messages.slice(0, first).map(async (message) => {
       const parts = await mapFiles(message, async (part) =>
         REFERENCE.test(part.url)
-          ? inWords(part, 'was part of an earlier turn and is not shown again')
+          ? filePlaceholder(part, 'was part of an earlier turn and is not shown again')
           : undefined,
       )
       return withParts(message, parts)
     }),
   )
-  return [...older, ...(await withFiles(storage, key, messages.slice(first)))]
+  return [...older, ...(await inlineFiles(storage, key, messages.slice(first)))]
 }
 
 /** The ids of the blobs that a message refers to. */
@@ -143,7 +143,7 @@ function isFile(part: MessagePart): part is AnyFilePart {
   )
 }
 
-function inWords(part: AnyFilePart, what: string): MessagePart {
+function filePlaceholder(part: AnyFilePart, what: string): MessagePart {
   const name = 'filename' in part && part.filename !== undefined ? ` ${JSON.stringify(part.filename)}` : ''
   return { type: 'text', text: `[The file${name} (${mediaTypeOf(part)}) ${what}.]` }
 }

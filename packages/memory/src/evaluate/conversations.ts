@@ -39,15 +39,15 @@ export interface Conversation {
 }
 
 /** The category of questions whose answer is not in the conversation. */
-const WITHOUT_ANSWER = 'adversarial'
+const UNANSWERABLE = 'adversarial'
 
 /**
  * The files have a time for each session, not for each turn. Turns are dated this many milliseconds apart.
  */
-const BETWEEN_TURNS = 60_000
+const TURN_INTERVAL = 60_000
 
 /** Milliseconds between two sessions of a conversation without dates. */
-const BETWEEN_SESSIONS = 86_400_000
+const SESSION_INTERVAL = 86_400_000
 
 /**
  * Reads the labeled conversations of a folder: `recall_turns` and `recall_questions`, as `.jsonl` or
@@ -67,7 +67,7 @@ export function readConversations(
       turns: toTurns(turnsOf, captions),
       questions: (questions.get(id) ?? [])
         .map((question) => ({ ...question, evidence: evidenceOf(question).filter((id) => known.has(id)) }))
-        .filter(({ category, evidence }) => category !== WITHOUT_ANSWER && evidence.length > 0),
+        .filter(({ category, evidence }) => category !== UNANSWERABLE && evidence.length > 0),
     }
   })
 }
@@ -76,14 +76,14 @@ function toTurns(rows: readonly TurnRow[], captions: boolean): Turn[] {
   const sessions = [...new Set(rows.map(({ session }) => session))]
   const begun = new Map<TurnRow['session'], number>()
   return rows.map(({ session, date, dia_id, speaker, text, image_caption }) => {
-    const start = date ? timeOf(date) : sessions.indexOf(session) * BETWEEN_SESSIONS
+    const start = date ? timeOf(date) : sessions.indexOf(session) * SESSION_INTERVAL
     const turn = begun.get(session) ?? 0
     begun.set(session, turn + 1)
     return {
       id: dia_id,
       speaker,
       text: captions && image_caption ? `${text}\n[${image_caption}]` : text,
-      createdAt: new Date(start + turn * BETWEEN_TURNS),
+      createdAt: new Date(start + turn * TURN_INTERVAL),
     }
   })
 }

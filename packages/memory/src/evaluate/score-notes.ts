@@ -8,7 +8,7 @@ import type { Conversation } from './conversations.ts'
 import { toMessages } from './score-recall.ts'
 
 /** Number of turns that recall returns, in addition to the notes. */
-const TURNS_BESIDE = 10
+const RECALLED_TURNS = 10
 
 /** Mean share of the evidence that each method finds. */
 interface NotesScores {
@@ -62,7 +62,7 @@ export async function scoreNotes(
         filter: { resourceId: id },
         query,
       })
-      const shown = new Set(hits.slice(0, TURNS_BESIDE).map(({ message }) => message.id))
+      const shown = new Set(hits.slice(0, RECALLED_TURNS).map(({ message }) => message.id))
       const share = (isShown: (id: string) => boolean): number =>
         evidence.filter(isShown).length / evidence.length
       scores.push({
@@ -91,7 +91,7 @@ export function notesTable({ all, categories, notes }: NotesReport): string {
   return [
     `## Notes: ${notes.count}, in ${notes.tokens} tokens`,
     '',
-    `| questions | | named by notes | among ${TURNS_BESIDE} recalled | either |`,
+    `| questions | | named by notes | among ${RECALLED_TURNS} recalled | either |`,
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')

@@ -3,7 +3,7 @@ import { hasResult, type LegacyView } from './legacy-messages.ts'
 import type { LegacyMessage } from './memory-processor.ts'
 
 /** The parts of one message that are kept. */
-interface Rest {
+interface KeptParts {
   message: Message
   parts: MessagePart[]
   results: Set<string>
@@ -20,21 +20,21 @@ export function fromLegacy(
   view: LegacyView,
 ): Message[] {
   const byId = new Map(originals.map((message) => [message.id, message]))
-  const rests = new Map<string, Rest>()
+  const keptById = new Map<string, KeptParts>()
   for (const line of lines) {
-    const rest = restOf(line)
+    const rest = keptPartsOf(line)
     if (line.role === 'tool') for (const { toolCallId } of listOf(line.content)) rest.results.add(toolCallId)
     else rest.parts.push({ type: 'step-start' }, ...partsOf(line, view))
   }
-  return [...rests.values()].flatMap(({ message, parts, results }) => {
+  return [...keptById.values()].flatMap(({ message, parts, results }) => {
     const kept = parts.filter((part) => !isToolPart(part) || !hasResult(part) || results.has(part.toolCallId))
     const steps = message.role === 'assistant' ? kept : kept.filter(({ type }) => type !== 'step-start')
     if (kept.every(({ type }) => type === 'step-start')) return []
     return [isSame(steps, message) ? message : { ...message, content: { ...message.content, parts: steps } }]
   })
 
-  function restOf({ id = crypto.randomUUID(), role }: LegacyMessage): Rest {
-    const known = rests.get(id)
+  function keptPartsOf({ id = crypto.randomUUID(), role }: LegacyMessage): KeptParts {
+    const known = keptById.get(id)
     if (known) return known
     const message = byId.get(id) ?? {
       id,
@@ -42,8 +42,8 @@ export function fromLegacy(
       content: { parts: [] },
       createdAt: new Date(),
     }
-    const rest: Rest = { message, parts: [], results: new Set() }
-    rests.set(id, rest)
+    const rest: KeptParts = { message, parts: [], results: new Set() }
+    keptById.set(id, rest)
     return rest
   }
 }

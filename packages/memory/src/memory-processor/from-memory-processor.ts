@@ -30,7 +30,7 @@ export function fromMemoryProcessor(
       const left = fromLegacy(lines, remembered, view)
       const isUnchanged =
         left.length === remembered.length && left.every((message, index) => message === remembered[index])
-      if (!isUnchanged) putInPlace(messageList, left)
+      if (!isUnchanged) replaceRemembered(messageList, left)
     },
   }
 }
@@ -39,7 +39,7 @@ export function fromMemoryProcessor(
  * Replaces the remembered messages by `messages`, at the same position. Messages that are new among them
  * exist for this run only.
  */
-function putInPlace(messageList: MessageList, messages: ReturnType<typeof fromLegacy>): void {
+function replaceRemembered(messageList: MessageList, messages: ReturnType<typeof fromLegacy>): void {
   for (const message of messages) if (!messageList.has(message.id)) messageList.add(message, 'context')
   const ids = new Set(messages.map(({ id }) => id))
   const isTheirs = (id: string): boolean => ids.has(id) || messageList.originOf(id) === 'remembered'

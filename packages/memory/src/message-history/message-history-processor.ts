@@ -10,9 +10,9 @@ import {
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { withRecentFiles } from '../attachments/stored-files.ts'
+import { inlineRecentFiles } from '../attachments/stored-files.ts'
 import { Observations, type ObservationsOptions } from '../observations/observations.ts'
-import { placeOf } from '../thread-place.ts'
+import { threadKeyOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
   MessagePersistenceProcessor,
@@ -67,7 +67,7 @@ export class MessageHistoryProcessor implements Processor {
     const { wrapModelCall } = this.#persistence
     if (!wrapModelCall) return
     this.wrapModelCall = async (args) => {
-      await this.#takeBack(args)
+      await this.#dropStaleNotes(args)
       return wrapModelCall(args)
     }
   }
@@ -81,16 +81,16 @@ export class MessageHistoryProcessor implements Processor {
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
     if (!this.#observations || last !== undefined) {
-      return this.#asShown(key, await this.#window.read(storage, key, { last }))
+      return this.#prepare(key, await this.#window.read(storage, key, { last }))
     }
     const { notes, messages } = await this.#observations.read(storage, key)
-    const shown = await this.#asShown(key, messages)
+    const shown = await this.#prepare(key, messages)
     return notes ? [notes, ...shown] : shown
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
     const { messageList, requestContext } = args
-    const key = await placeOf(this.#options, requestContext)
+    const key = await threadKeyOf(this.#options, requestContext)
     if (!key) return
     const newest = newestUserMessage(messageList.get('input'))
     const before = newest?.id
@@ -107,7 +107,7 @@ export class MessageHistoryProcessor implements Processor {
     const { messageList, systemMessages } = args
     if (this.#observations) return this.#addObserved(args, { observations: this.#observations, key, before })
     const read = await this.#window.read(this.#options.storage, key, { before })
-    const history = await this.#asShown(key, read)
+    const history = await this.#prepare(key, read)
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
       unknown.filter(({ role }) => role !== 'system'),
@@ -124,11 +124,11 @@ export class MessageHistoryProcessor implements Processor {
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     if (args.result.objectError) return
-    await this.#takeBack(args)
+    await this.#dropStaleNotes(args)
     await this.#persistence.processOutputResult(args)
     if (args.incomplete) return
     const observations = this.#observations
-    const key = observations && (await placeOf(this.#options, args.requestContext))
+    const key = observations && (await threadKeyOf(this.#options, args.requestContext))
     if (!observations || !key) return
     const { messageList, model, state } = args
     const turn = [...messageList.get('input'), ...messageList.get('response')]
@@ -144,17 +144,20 @@ export class MessageHistoryProcessor implements Processor {
     args.waitUntil(work())
   }
 
-  async #asShown(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
+  async #prepare(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
     const { storage, showNames = false } = this.#options
-    const shown = await withRecentFiles(storage, key, { messages, keepFiles: this.#keepFiles })
+    const shown = await inlineRecentFiles(storage, key, { messages, keepFiles: this.#keepFiles })
     return showNames ? withNames(shown) : shown
   }
 
   /** Runs before anything is saved: notes must not outlive the messages that a regenerated turn removes. */
-  async #takeBack({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
+  async #dropStaleNotes({
+    requestContext,
+    state,
+  }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
     if (state.isStale !== true || !this.#observations) return
-    const key = await placeOf(this.#options, requestContext)
-    if (key) await this.#observations.takeBack(this.#options.storage, key, Number(state.newest))
+    const key = await threadKeyOf(this.#options, requestContext)
+    if (key) await this.#observations.dropNotesAfter(this.#options.storage, key, Number(state.newest))
     state.isStale = false
   }
 
@@ -166,7 +169,7 @@ export class MessageHistoryProcessor implements Processor {
     Object.assign(state, rest)
     if (notes) messageList.add(notes, 'context')
     messageList.add(
-      (await this.#asShown(key, messages)).filter(({ id }) => !messageList.has(id)),
+      (await this.#prepare(key, messages)).filter(({ id }) => !messageList.has(id)),
       'remembered',
     )
   }

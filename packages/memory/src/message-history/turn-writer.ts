@@ -8,8 +8,8 @@ import {
   type ThreadKey,
   TripWire,
 } from '@millrace/core'
-import { withFilesAside } from '../attachments/stored-files.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { externalizeFiles } from '../attachments/stored-files.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
 import { withMark, withoutMark } from './turn-mark.ts'
 
@@ -35,14 +35,14 @@ export interface TurnWriterOptions extends ThreadPlaceOptions {
  */
 export class TurnWriter {
   readonly #storage: Store
-  readonly #place: ThreadPlaceOptions
+  readonly #thread: ThreadPlaceOptions
   readonly #maxInlineBytes: number | undefined
   /** Runs with an abort listener, identified by their signal. A resumed run has a new signal. */
   readonly #watched = new WeakSet<AbortSignal>()
 
   constructor(storage: Store, options: TurnWriterOptions) {
     this.#storage = storage
-    this.#place = options
+    this.#thread = options
     this.#maxInlineBytes = options.maxInlineBytes
   }
 
@@ -52,7 +52,7 @@ export class TurnWriter {
    * thread or nothing to save.
    */
   async saveTurn({ messageList, requestContext, state, incomplete }: RunArgs): Promise<Thread | undefined> {
-    const key = await placeOf(this.#place, requestContext)
+    const key = await threadKeyOf(this.#thread, requestContext)
     const messages = turnOf(messageList).map((message) =>
       incomplete ? withMark(message, incomplete) : withoutMark(message),
     )
@@ -62,10 +62,10 @@ export class TurnWriter {
     if (rejected.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: rejected })
     const thread = await this.#storage.saveMessages({
       ...key,
-      ...(await this.#aside(messages)),
+      ...(await this.#externalizeFiles(messages)),
       ...(!answers && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
     })
-    note(state, messageList.get('response'), { isComplete: true })
+    recordSaved(state, messageList.get('response'), { isComplete: true })
     return thread
   }
 
@@ -76,7 +76,7 @@ export class TurnWriter {
    */
   async saveStep(args: RunArgs): Promise<void> {
     const { messageList, requestContext, state } = args
-    const key = await placeOf(this.#place, requestContext)
+    const key = await threadKeyOf(this.#thread, requestContext)
     if (!key) return
     const input = messageList.get('input').filter(isStorable)
     const isFirst = answersIn(state) === undefined
@@ -88,13 +88,13 @@ export class TurnWriter {
     if (messages.length === 0) return
     await this.#storage.saveMessages({
       ...key,
-      ...(await this.#aside(messages.map((message) => withMark(message, 'open')))),
+      ...(await this.#externalizeFiles(messages.map((message) => withMark(message, 'open')))),
     })
-    note(state, made, { isComplete: false })
+    recordSaved(state, made, { isComplete: false })
   }
 
-  #aside(messages: readonly Message[]): ReturnType<typeof withFilesAside> {
-    return withFilesAside(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
+  #externalizeFiles(messages: readonly Message[]): ReturnType<typeof externalizeFiles> {
+    return externalizeFiles(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
   }
 
   async #has({ threadId, resourceId }: ThreadKey, message: Message | undefined): Promise<boolean> {
@@ -125,7 +125,7 @@ function answersIn(state: Record<string, unknown>): string[] | undefined {
   return state.answers as string[] | undefined
 }
 
-function note(
+function recordSaved(
   state: Record<string, unknown>,
   answers: readonly Message[],
   { isComplete }: { isComplete: boolean },

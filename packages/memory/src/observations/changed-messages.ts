@@ -1,5 +1,5 @@
 import type { Store, StoredMessage } from '@millrace/core'
-import { type Cut, cutOut, touchAt } from './source-range.ts'
+import { type Cut, cutMessages, markEdited } from './source-range.ts'
 
 /**
  * Compares the source messages of notes with the store. Returns which of them were deleted or edited, or
@@ -19,10 +19,10 @@ export async function cutOfChanged(
     return now !== undefined && now !== partsOf(message)
   })
   if (gone.length > 0) {
-    return cutOut(threadId, { gone: gone.map(({ sequence }) => sequence), around: found })
+    return cutMessages(threadId, { gone: gone.map(({ sequence }) => sequence), around: found })
   }
   return edited.length > 0
-    ? touchAt(
+    ? markEdited(
         threadId,
         edited.map(({ sequence }) => sequence),
       )

@@ -1,14 +1,14 @@
 import { isRecord, type Store, type StoredMessage } from '@millrace/core'
 import { changeState } from '../stored-state.ts'
-import { movePart } from './move-observations.ts'
+import { remapProgress } from './move-observations.ts'
 import type { Cut, SourceRange } from './source-range.ts'
 import {
   bounded,
-  forgetNotes,
+  dropNotes,
   NOTES,
   observationsOf,
-  observedPartOf,
-  PART,
+  PROGRESS,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
@@ -23,7 +23,7 @@ export interface CopiedMessages {
 
 /** Whether a state has notes, pending messages or progress. */
 export function hasNotes(state: State): boolean {
-  return isRecord(state[NOTES]) || isRecord(state[PART])
+  return isRecord(state[NOTES]) || isRecord(state[PROGRESS])
 }
 
 /**
@@ -31,10 +31,10 @@ export function hasNotes(state: State): boolean {
  * not copied is dropped, and its copied messages are read again.
  */
 export function copyThreadNotes(state: State, copied: CopiedMessages): State {
-  const moved = movePart(state, placesOf(state, copied))
+  const moved = remapProgress(state, placesOf(state, copied))
   if (!isRecord(state[NOTES])) return moved
   const stored = observationsOf({ state, version: 0 })
-  const kept = forgetNotes(stored, cutToCopied(copied)) ?? stored
+  const kept = dropNotes(stored, cutToCopied(copied)) ?? stored
   const ids = idsOf(copied)
   const copyNote = (note: StoredObservation): StoredObservation => ({
     ...note,
@@ -92,7 +92,7 @@ function cutToCopied({ originals: { threadId, messages } }: CopiedMessages): Cut
   const to = messages.at(-1)?.sequence ?? 0
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       if (range.threadId !== threadId || (range.from >= from && range.to <= to)) return undefined
       const within = messagesIn(range, messages)
       const [first] = within
@@ -125,9 +125,9 @@ function idsOf({ originals, copies }: CopiedMessages): Map<string, string> {
   )
 }
 
-/** Maps the positions of `ObservedPart` to the copy: see `movePart`. */
+/** Maps the positions of `ObservationProgress` to the copy: see `remapProgress`. */
 function placesOf(state: State, { originals, copies }: CopiedMessages): Map<number, number> {
-  const { through, shownFrom } = observedPartOf({ state, version: 0 })
+  const { through, shownFrom } = progressOf({ state, version: 0 })
   const placeNow = (place: number): number => {
     const index = originals.messages.findLastIndex(({ sequence }) => sequence <= place)
     return copies.messages[index]?.sequence ?? 0

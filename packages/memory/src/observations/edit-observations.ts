@@ -1,10 +1,10 @@
 import { MillraceError, type Store, type ThreadKey } from '@millrace/core'
-import { readState, type StatePlace } from '../stored-state.ts'
+import { readState, type StateKey } from '../stored-state.ts'
 import { isDay, type NewObservation, type Observation, toLine } from './observation.ts'
-import { type Cut, cutAfter, cutOut, touchAt } from './source-range.ts'
+import { type Cut, cutAfter, cutMessages, markEdited } from './source-range.ts'
 import {
   changeObservations,
-  forgetNotes,
+  dropNotes,
   observationsOf,
   recordChange,
   type StoredObservations,
@@ -12,8 +12,8 @@ import {
 } from './stored-observations.ts'
 
 /** All notes, in the order in which they were made. */
-export async function listObservations(storage: Store, place: StatePlace): Promise<Observation[]> {
-  const { notes } = observationsOf(await readState(storage, place))
+export async function listObservations(storage: Store, stateKey: StateKey): Promise<Observation[]> {
+  const { notes } = observationsOf(await readState(storage, stateKey))
   return notes.map(({ batch: _, ...note }) => note)
 }
 
@@ -24,7 +24,7 @@ export async function listObservations(storage: Store, place: StatePlace): Promi
  */
 export async function updateObservation(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   { id, text, date }: { id: string } & Partial<Pick<NewObservation, 'text' | 'date'>>,
 ): Promise<Observation | undefined> {
   if (text !== undefined && toLine(text) === '') {
@@ -40,7 +40,7 @@ export async function updateObservation(
     )
   }
   const changes = { ...(text !== undefined && { text: toLine(text) }), ...(date !== undefined && { date }) }
-  await changeObservations(storage, place, (stored) => {
+  await changeObservations(storage, stateKey, (stored) => {
     const index = stored.notes.findIndex((note) => note.id === id)
     const note = stored.notes[index]
     if (!note) return undefined
@@ -49,17 +49,17 @@ export async function updateObservation(
       stored: recordChange({ ...stored, notes }, { removed: [{ index, note }], added: [id] }),
     }
   })
-  return (await listObservations(storage, place)).find((note) => note.id === id)
+  return (await listObservations(storage, stateKey)).find((note) => note.id === id)
 }
 
 /** Returns how many notes existed. */
 export async function deleteObservations(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   ids: readonly string[],
 ): Promise<number> {
   let count = 0
-  await changeObservations(storage, place, (stored) => {
+  await changeObservations(storage, stateKey, (stored) => {
     const removed = stored.notes.flatMap((note, index) => (ids.includes(note.id) ? [{ index, note }] : []))
     count = removed.length
     if (count === 0) return undefined
@@ -70,8 +70,8 @@ export async function deleteObservations(
 }
 
 /** Reverts the last edit, deletion or merge. Returns whether there was one. */
-export async function undoObservations(storage: Store, place: StatePlace): Promise<boolean> {
-  return changeObservations(storage, place, (stored) => {
+export async function undoObservations(storage: Store, stateKey: StateKey): Promise<boolean> {
+  return changeObservations(storage, stateKey, (stored) => {
     const before = undoChange(stored)
     return before && { stored: before }
   })
@@ -93,17 +93,20 @@ export async function cutOf(
   const meant = new Set(messageIds)
   const places = found.filter(({ message }) => meant.has(message.id)).map(({ sequence }) => sequence)
   if (places.length === 0) return undefined
-  if (as === 'edited') return touchAt(threadId, places)
-  return cutOut(threadId, { gone: places, around: found.filter(({ message }) => !meant.has(message.id)) })
+  if (as === 'edited') return markEdited(threadId, places)
+  return cutMessages(threadId, {
+    gone: places,
+    around: found.filter(({ message }) => !meant.has(message.id)),
+  })
 }
 
 /**
  * Deletes the notes made from messages of a cut. What remains of their source messages is read again in the
  * background.
  */
-export async function forgetObservations(storage: Store, place: StatePlace, cut: Cut): Promise<void> {
-  await changeObservations(storage, place, (stored: StoredObservations) => {
-    const left = forgetNotes(stored, cut)
+export async function dropNotesOfCut(storage: Store, stateKey: StateKey, cut: Cut): Promise<void> {
+  await changeObservations(storage, stateKey, (stored: StoredObservations) => {
+    const left = dropNotes(stored, cut)
     return left && { stored: left }
   })
 }

@@ -1,6 +1,6 @@
 import { MillraceError, type Store } from '@millrace/core'
-import { readState, type StatePlace } from '../stored-state.ts'
-import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
+import { readState, type StateKey } from '../stored-state.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensPerCall } from './note-limits.ts'
 import { mergeSources, type NewObservation } from './observation.ts'
 import { joinRanges } from './source-range.ts'
 import {
@@ -15,7 +15,7 @@ import { joinFilters } from './thread-filter.ts'
 
 export interface MergeOptions extends NoteSettings {
   storage: Store
-  place: StatePlace
+  stateKey: StateKey
   reflect: Reflector
   /** The current notes, if the caller has read them. */
   known?: StoredObservations | undefined
@@ -29,14 +29,14 @@ export interface MergeOptions extends NoteSettings {
  */
 export async function mergeNotes({
   storage,
-  place,
+  stateKey,
   reflect,
   known,
   ...settings
 }: MergeOptions): Promise<void> {
-  const before = known ?? observationsOf(await readState(storage, place))
+  const before = known ?? observationsOf(await readState(storage, stateKey))
   if ((await countFitting(before.notes, settings)) === before.notes.length) return
-  const maxTokens = tokensAtOnce(settings)
+  const maxTokens = tokensPerCall(settings)
   const observations = before.notes.map(({ batch: _, ...note }) => note)
   const made = checkNotes(await reflect({ observations, maxTokens }), 'reflect')
   const lastDay = before.notes
@@ -60,7 +60,7 @@ export async function mergeNotes({
     sources: mergeSources(sourcesNamed(note, before.notes)),
     batch,
   }))
-  await changeObservations(storage, place, (stored) => {
+  await changeObservations(storage, stateKey, (stored) => {
     const merged = stored.notes.filter(({ id }) => ids.has(id))
     const isSame = JSON.stringify(merged) === JSON.stringify(before.notes)
     // Some notes were edited or deleted in the meantime, and the merged ones may still contain their text.

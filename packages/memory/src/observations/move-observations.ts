@@ -1,6 +1,6 @@
 import { isRecord } from '@millrace/core'
 import type { SourceRange } from './source-range.ts'
-import { NOTES, observationsOf, observedPartOf, PART } from './stored-observations.ts'
+import { NOTES, observationsOf, PROGRESS, progressOf } from './stored-observations.ts'
 
 type State = Record<string, unknown>
 
@@ -8,21 +8,21 @@ type State = Record<string, unknown>
  * Maps old to new sequence numbers of messages, by thread. A sequence number without a message maps to that
  * of the last message before it.
  */
-type MovedPlaces = ReadonlyMap<string, ReadonlyMap<number, number>>
+type SequenceMap = ReadonlyMap<string, ReadonlyMap<number, number>>
 
 /** The sequence numbers of a thread that the notes of the thread or its resource refer to. */
-export function placesIn(
+export function sequencesIn(
   thread: { id: string; state: State },
   resource: { state: State } | undefined,
 ): number[] {
   const ranges = [thread.state, resource?.state ?? {}].flatMap(rangesIn)
   const own = ranges.filter(({ threadId }) => threadId === thread.id).flatMap(({ from, to }) => [from, to])
-  const { through, shownFrom } = observedPartOf({ state: thread.state, version: 0 })
+  const { through, shownFrom } = progressOf({ state: thread.state, version: 0 })
   return [...new Set([...own, through, shownFrom])].filter((place) => place > 0)
 }
 
 /** A state whose notes refer to the new sequence numbers. */
-export function moveStored(state: State, moved: MovedPlaces): State {
+export function remapNotes(state: State, moved: SequenceMap): State {
   if (!isRecord(state[NOTES])) return state
   const stored = observationsOf({ state, version: 0 })
   const move = (ranges: readonly SourceRange[]): SourceRange[] =>
@@ -37,13 +37,13 @@ export function moveStored(state: State, moved: MovedPlaces): State {
   return { ...state, [NOTES]: { ...stored, batches, pending: move(stored.pending) } }
 }
 
-/** Translates `ObservedPart` in the state of a thread to new sequence numbers. */
-export function movePart(state: State, places: ReadonlyMap<number, number>): State {
-  if (!isRecord(state[PART])) return state
-  const { through, shownFrom } = observedPartOf({ state, version: 0 })
+/** Translates `ObservationProgress` in the state of a thread to new sequence numbers. */
+export function remapProgress(state: State, places: ReadonlyMap<number, number>): State {
+  if (!isRecord(state[PROGRESS])) return state
+  const { through, shownFrom } = progressOf({ state, version: 0 })
   const now = places.get(through) ?? 0
   const shown = shownFrom > through ? now + 1 : (places.get(shownFrom) ?? 0)
-  return { ...state, [PART]: { through: now, shownFrom: shown } }
+  return { ...state, [PROGRESS]: { through: now, shownFrom: shown } }
 }
 
 function rangesIn(state: State): SourceRange[] {

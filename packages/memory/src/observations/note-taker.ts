@@ -2,20 +2,20 @@ import type { Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
 import { isOpen } from '../message-history/turn-mark.ts'
-import { readState, type StatePlace } from '../stored-state.ts'
+import { readState, type StateKey } from '../stored-state.ts'
 import { cutOfChanged } from './changed-messages.ts'
 import { isNotable } from './is-notable.ts'
-import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
 import { mergeNotes } from './merge-notes.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensPerCall } from './note-limits.ts'
 import { mergeSources } from './observation.ts'
 import { messagesOf } from './range-messages.ts'
 import type { SourceRange } from './source-range.ts'
 import {
   changeObservations,
-  forgetNotes,
-  lastPlaceIn,
+  dropNotes,
+  lastNotedSequence,
   observationsOf,
-  observedPartOf,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
@@ -44,17 +44,17 @@ const LONGEST_TURN = 2
 export class NoteTaker {
   readonly #storage: Store
   readonly #key: ThreadKey
-  readonly #place: StatePlace
+  readonly #stateKey: StateKey
   readonly #settings: NoteTakerSettings
 
   /** @param place Whose state contains the notes */
   constructor(
     storage: Store,
-    { key, place, ...settings }: NoteTakerSettings & { key: ThreadKey; place: StatePlace },
+    { key, stateKey, ...settings }: NoteTakerSettings & { key: ThreadKey; stateKey: StateKey },
   ) {
     this.#storage = storage
     this.#key = key
-    this.#place = place
+    this.#stateKey = stateKey
     this.#settings = settings
   }
 
@@ -79,13 +79,13 @@ export class NoteTaker {
 
   async #read(): Promise<{ stored: StoredObservations; through: number }> {
     const thread = await readState(this.#storage, { ...this.#key })
-    const isOfThread = this.#place.threadId !== undefined
-    const stored = observationsOf(isOfThread ? thread : await readState(this.#storage, this.#place))
-    return { stored, through: Math.max(observedPartOf(thread).through, lastPlaceIn(this.#key, stored)) }
+    const isOfThread = this.#stateKey.threadId !== undefined
+    const stored = observationsOf(isOfThread ? thread : await readState(this.#storage, this.#stateKey))
+    return { stored, through: Math.max(progressOf(thread).through, lastNotedSequence(this.#key, stored)) }
   }
 
   #merge(known?: StoredObservations): Promise<void> {
-    return mergeNotes({ ...this.#settings, storage: this.#storage, place: this.#place, known })
+    return mergeNotes({ ...this.#settings, storage: this.#storage, stateKey: this.#stateKey, known })
   }
 
   /** The messages without notes, in batches. Empty if they have fewer than `batchTokens` tokens. */
@@ -149,7 +149,7 @@ export class NoteTaker {
       again?: { range: SourceRange; rest: SourceRange | undefined }
     } = {},
   ): Promise<void> {
-    const [storage, key, place] = [this.#storage, this.#key, this.#place]
+    const [storage, key, stateKey] = [this.#storage, this.#key, this.#stateKey]
     const [first] = messages
     const last = messages.at(-1)
     const threadId = again?.range.threadId ?? key.threadId
@@ -159,7 +159,7 @@ export class NoteTaker {
         : undefined
     const made = range ? await this.#take(messages, threadId) : []
     const batch = crypto.randomUUID()
-    const isSaved = await changeObservations(storage, place, (stored) => {
+    const isSaved = await changeObservations(storage, stateKey, (stored) => {
       const at = again ? stored.pending.findIndex((other) => isSame(other, again.range)) : -1
       // Another writer has taken notes of these messages, or they were deleted.
       if (again ? at < 0 : range && overlaps(stored, range)) return undefined
@@ -192,8 +192,8 @@ export class NoteTaker {
     const { resourceId } = this.#key
     const cut = await cutOfChanged(this.#storage, { resourceId, messages })
     if (!cut) return
-    await changeObservations(this.#storage, this.#place, (stored) => {
-      const left = forgetNotes(stored, cut)
+    await changeObservations(this.#storage, this.#stateKey, (stored) => {
+      const left = dropNotes(stored, cut)
       return left && { stored: left }
     })
   }
@@ -202,7 +202,7 @@ export class NoteTaker {
     messages: readonly StoredMessage[],
     threadId: string,
   ): Promise<Omit<StoredObservation, 'batch'>[]> {
-    const maxTokens = tokensAtOnce(this.#settings)
+    const maxTokens = tokensPerCall(this.#settings)
     const said = messages.map(({ message }) => message)
     const { observe } = this.#settings
     const made = checkNotes(await observe({ messages: said, maxTokens }), 'observe')

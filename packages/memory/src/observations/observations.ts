@@ -7,21 +7,21 @@ import {
   type Store,
   type ThreadKey,
 } from '@millrace/core'
-import { contextMessage, escaped, LASTING_CONTEXT } from '../context-message.ts'
+import { contextMessage, escapeClosingTag, STABLE_CONTEXT_ID } from '../context-message.ts'
 import { beginAtUserMessage } from '../message-history/history-window.ts'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
-import { readState, type StatePlace, statePlace } from '../stored-state.ts'
+import { readState, type StateKey, stateKeyOf } from '../stored-state.ts'
 import { isNotable } from './is-notable.ts'
 import { lineOf } from './observation.ts'
 import { cutAfter } from './source-range.ts'
 import {
   changeObservations,
-  forgetNotes,
-  lastPlaceIn,
-  type ObservedPart,
+  dropNotes,
+  lastNotedSequence,
+  type ObservationProgress,
   observationsOf,
-  observedPartOf,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
@@ -108,8 +108,8 @@ export class Observations {
     }
   }
 
-  placeOf(key: ThreadKey): StatePlace {
-    return statePlace(key, this.#scope)
+  stateKeyOf(key: ThreadKey): StateKey {
+    return stateKeyOf(key, this.#scope)
   }
 
   /** @param options.before Reads only the messages before the one with this id: for a regenerated turn */
@@ -119,7 +119,7 @@ export class Observations {
     { before }: { before?: string | undefined } = {},
   ): Promise<ObservedHistory> {
     const { stored, part } = await this.#readNotes(storage, key)
-    const through = Math.max(part.through, lastPlaceIn(key, stored))
+    const through = Math.max(part.through, lastNotedSequence(key, stored))
     const since = await this.#shown(storage, key, { before, shownFrom: part.shownFrom, through })
     const { newest } = since
     const isStale = through > newest
@@ -127,17 +127,17 @@ export class Observations {
     const { messages, unread } = isGone
       ? await this.#shown(storage, key, { before, shownFrom: 0, through })
       : since
-    const visible = isStale ? forgetNotes(stored, cutAfter(key.threadId, newest)) : undefined
+    const visible = isStale ? dropNotes(stored, cutAfter(key.threadId, newest)) : undefined
     const notes = await this.#message((visible ?? stored).notes)
     return { notes, messages, newest, unread, isStale }
   }
 
   /** Deletes the notes of messages that a regenerated turn removes. */
-  async takeBack(storage: Store, key: ThreadKey, newest: number): Promise<void> {
+  async dropNotesAfter(storage: Store, key: ThreadKey, newest: number): Promise<void> {
     const { threadId } = key
-    const place = this.placeOf(key)
-    await changeObservations(storage, place, (stored) => {
-      const left = forgetNotes(stored, cutAfter(threadId, newest))
+    const stateKey = this.stateKeyOf(key)
+    await changeObservations(storage, stateKey, (stored) => {
+      const left = dropNotes(stored, cutAfter(threadId, newest))
       return left && { stored: left }
     })
     await changeObservations(storage, { ...key }, (_, part) =>
@@ -182,11 +182,12 @@ export class Observations {
     const { observe = observeWith(model), reflect = reflectWith(model) } = this.#options
     if (newest !== undefined) {
       const { stored, part } = await this.#readNotes(storage, key)
-      if (Math.max(part.through, lastPlaceIn(key, stored)) > newest) await this.takeBack(storage, key, newest)
+      if (Math.max(part.through, lastNotedSequence(key, stored)) > newest)
+        await this.dropNotesAfter(storage, key, newest)
     }
     const taker = new NoteTaker(storage, {
       key,
-      place: this.placeOf(key),
+      stateKey: this.stateKeyOf(key),
       countTokens: this.#countTokens,
       maxTokens: this.#maxTokens,
       batchTokens: this.#batchTokens,
@@ -207,11 +208,11 @@ export class Observations {
   async #readNotes(
     storage: Store,
     key: ThreadKey,
-  ): Promise<{ stored: StoredObservations; part: ObservedPart }> {
+  ): Promise<{ stored: StoredObservations; part: ObservationProgress }> {
     const thread = await readState(storage, { ...key })
-    const place = this.placeOf(key)
-    const notes = place.threadId === undefined ? await readState(storage, place) : thread
-    return { stored: observationsOf(notes), part: observedPartOf(thread) }
+    const stateKey = this.stateKeyOf(key)
+    const notes = stateKey.threadId === undefined ? await readState(storage, stateKey) : thread
+    return { stored: observationsOf(notes), part: progressOf(thread) }
   }
 
   /**
@@ -260,10 +261,10 @@ export class Observations {
     }
     if (shown.length === 0) return undefined
     return contextMessage({
-      id: LASTING_CONTEXT,
+      id: STABLE_CONTEXT_ID,
       tag: TAG,
       about: 'Notes on what was said earlier.',
-      body: escaped(shown.toReversed().join('\n'), TAG),
+      body: escapeClosingTag(shown.toReversed().join('\n'), TAG),
     })
   }
 }

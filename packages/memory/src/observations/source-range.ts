@@ -14,14 +14,14 @@ export interface SourceRange {
 export interface Cut {
   threadId: string
   /** The parts of a range that remain. `undefined` if the cut does not affect the range. */
-  leaves(range: SourceRange): SourceRange[] | undefined
+  remainderOf(range: SourceRange): SourceRange[] | undefined
 }
 
 /** Removes all messages after a sequence number: for a regenerated turn, or with 0 for the whole thread. */
 export function cutAfter(threadId: string, place: number): Cut {
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       if (range.threadId !== threadId || range.to <= place) return undefined
       return range.from <= place ? [{ ...range, to: place }] : []
     },
@@ -33,14 +33,14 @@ export function cutAfter(threadId: string, place: number): Cut {
  *
  * @param around The remaining messages next to them, in order
  */
-export function cutOut(
+export function cutMessages(
   threadId: string,
   { gone, around }: { gone: readonly number[]; around: readonly StoredMessage[] },
 ): Cut {
   const places = gone.toSorted((left, right) => left - right)
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       const hit = places.filter((place) => place >= range.from && place <= range.to)
       if (range.threadId !== threadId || hit.length === 0) return undefined
       const left: SourceRange[] = []
@@ -57,10 +57,10 @@ export function cutOut(
 }
 
 /** Marks messages as edited: no message is removed, and affected ranges must be read again. */
-export function touchAt(threadId: string, places: readonly number[]): Cut {
+export function markEdited(threadId: string, places: readonly number[]): Cut {
   return {
     threadId,
-    leaves: (range) =>
+    remainderOf: (range) =>
       range.threadId === threadId && places.some((place) => place >= range.from && place <= range.to)
         ? [range]
         : undefined,

@@ -1,5 +1,5 @@
 import { isRecord, type Store, type ThreadKey } from '@millrace/core'
-import { changeState, type StatePlace, type StoredState } from '../stored-state.ts'
+import { changeState, type StateKey, type StoredState } from '../stored-state.ts'
 import type { Observation } from './observation.ts'
 import { type Cut, joinRanges, type SourceRange } from './source-range.ts'
 import { addThreads, hasThread } from './thread-filter.ts'
@@ -34,7 +34,7 @@ export interface StoredObservations {
 }
 
 /** How far notes have been taken of a thread, as JSON in its state. */
-export interface ObservedPart {
+export interface ObservationProgress {
   /** The sequence number of the last message with notes. */
   through: number
   /** The sequence number of the first message that is shown word for word. */
@@ -43,7 +43,7 @@ export interface ObservedPart {
 
 /** Keys in the state of a thread or resource. */
 export const NOTES = 'observations'
-export const PART = 'observed'
+export const PROGRESS = 'observed'
 
 const MAX_CHANGES = 10
 
@@ -60,13 +60,15 @@ export function observationsOf({ state }: StoredState): StoredObservations {
     : { notes: [], batches: {}, pending: [], changes: [] }
 }
 
-export function observedPartOf({ state }: StoredState): ObservedPart {
-  return isRecord(state[PART]) ? (state[PART] as unknown as ObservedPart) : { through: 0, shownFrom: 0 }
+export function progressOf({ state }: StoredState): ObservationProgress {
+  return isRecord(state[PROGRESS])
+    ? (state[PROGRESS] as unknown as ObservationProgress)
+    : { through: 0, shownFrom: 0 }
 }
 
 /** Removes notes from a state: for the copy of a thread, whose messages have other sequence numbers. */
 export function withoutObservations(state: Record<string, unknown>): Record<string, unknown> {
-  const { [NOTES]: _, [PART]: __, ...others } = state
+  const { [NOTES]: _, [PROGRESS]: __, ...others } = state
   return others
 }
 
@@ -77,21 +79,21 @@ export function withoutObservations(state: Record<string, unknown>): Record<stri
  */
 export async function changeObservations(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   change: (
     stored: StoredObservations,
-    part: ObservedPart,
-  ) => { stored?: StoredObservations; part?: ObservedPart } | undefined,
+    part: ObservationProgress,
+  ) => { stored?: StoredObservations; part?: ObservationProgress } | undefined,
 ): Promise<boolean> {
-  return changeState(storage, place, (found) => {
-    if (place.threadId !== undefined && found.version === 0) return undefined
-    const changed = change(observationsOf(found), observedPartOf(found))
+  return changeState(storage, stateKey, (found) => {
+    if (stateKey.threadId !== undefined && found.version === 0) return undefined
+    const changed = change(observationsOf(found), progressOf(found))
     if (!changed) return undefined
     const { stored, part } = changed
     return {
       ...found.state,
       ...(stored && { [NOTES]: bounded(stored) }),
-      ...(part && { [PART]: part }),
+      ...(part && { [PROGRESS]: part }),
     }
   })
 }
@@ -117,15 +119,15 @@ export function undoChange(stored: StoredObservations): StoredObservations | und
  * Removes the notes made from messages of a cut, and adds what remains of their messages to `pending`.
  * `undefined` if no note is affected.
  */
-export function forgetNotes(stored: StoredObservations, cut: Cut): StoredObservations | undefined {
+export function dropNotes(stored: StoredObservations, cut: Cut): StoredObservations | undefined {
   const touched = new Set(
     Object.keys(stored.batches).filter(
       (batch) =>
-        stored.batches[batch]?.some((range) => cut.leaves(range)) ||
+        stored.batches[batch]?.some((range) => cut.remainderOf(range)) ||
         hasThread(stored.older?.[batch], cut.threadId),
     ),
   )
-  if (touched.size === 0 && !stored.pending.some((range) => cut.leaves(range))) return undefined
+  if (touched.size === 0 && !stored.pending.some((range) => cut.remainderOf(range))) return undefined
   const isTouched = ({ batch }: StoredObservation): boolean => touched.has(batch)
   const removedIds = new Set(stored.notes.filter(isTouched).map(({ id }) => id))
   const notes = stored.notes.filter((note) => !isTouched(note))
@@ -135,7 +137,7 @@ export function forgetNotes(stored: StoredObservations, cut: Cut): StoredObserva
   const again = [...touched]
     .flatMap((batch) => stored.batches[batch] ?? [])
     .concat(stored.pending)
-    .flatMap((range) => cut.leaves(range) ?? [range])
+    .flatMap((range) => cut.remainderOf(range) ?? [range])
     .filter((range) => !kept.has(keyOf(range)))
   return {
     ...stored,
@@ -151,9 +153,9 @@ export function forgetNotes(stored: StoredObservations, cut: Cut): StoredObserva
 
 /**
  * The last sequence number of a thread that notes were made from. After a crash, it can be ahead of
- * `ObservedPart`.
+ * `ObservationProgress`.
  */
-export function lastPlaceIn({ threadId }: ThreadKey, { batches, pending }: StoredObservations): number {
+export function lastNotedSequence({ threadId }: ThreadKey, { batches, pending }: StoredObservations): number {
   let last = 0
   for (const range of [...Object.values(batches).flat(), ...pending]) {
     if (range.threadId === threadId) last = Math.max(last, range.to)

@@ -1,6 +1,6 @@
 import { type Message, type MessageBlob, MillraceError, type Store, type ThreadKey } from '@millrace/core'
 import { fromBase64 } from '../attachments/base64.ts'
-import { movePart, moveStored, placesIn } from '../observations/move-observations.ts'
+import { remapNotes, remapProgress, sequencesIn } from '../observations/move-observations.ts'
 import { isConflict } from '../threads/is-conflict.ts'
 import { badExport, type ExportSource, linesOf } from './lines.ts'
 import { EXPORT_VERSION, type ExportRecord, parseLine } from './records.ts'
@@ -50,7 +50,9 @@ export async function importResource(
   const header = first.done ? undefined : parseLine(first.value)
   if (header?.type !== 'header') throw badExport('it does not begin with a header')
   if (header.version > EXPORT_VERSION) {
-    throw badExport(`its version is ${header.version}, but this package reads versions up to ${EXPORT_VERSION}`)
+    throw badExport(
+      `its version is ${header.version}, but this package reads versions up to ${EXPORT_VERSION}`,
+    )
   }
   const owner = resourceId ?? header.resourceId
   await claim(storage, owner)
@@ -58,7 +60,7 @@ export async function importResource(
   try {
     return await started.read(lines)
   } catch (error) {
-    await started.takeBack()
+    await started.rollBack()
     throw error
   }
 }
@@ -113,7 +115,7 @@ class Import {
   }
 
   /** Deletes what was imported, but nothing that others have added in the meantime. */
-  async takeBack(): Promise<void> {
+  async rollBack(): Promise<void> {
     const resourceId = this.#resourceId
     for (const threadId of this.#threadIds) await this.#storage.deleteThread({ threadId, resourceId })
     const { items } = await this.#storage.listThreads({ resourceId, limit: 1 })
@@ -144,7 +146,7 @@ class Import {
     await this.#storage.saveThread({ ...this.#key(id), title, metadata, ifVersion: 0 })
     this.#threadIds.push(id)
     this.#counts.threads++
-    const needed = placesIn(record, this.#resource)
+    const needed = sequencesIn(record, this.#resource)
     this.#thread = { record, messages: [], blobs: [], bytes: 0, needed, places: new Map() }
   }
 
@@ -179,9 +181,9 @@ class Import {
     await this.#save(thread)
     this.#thread = undefined
     const { id, state } = thread.record
-    const moved = await this.#placesNow(id, thread.places)
+    const moved = await this.#newSequences(id, thread.places)
     this.#moved.set(id, moved)
-    const movedState = movePart(moveStored(state, this.#moved), moved)
+    const movedState = remapProgress(remapNotes(state, this.#moved), moved)
     if (Object.keys(movedState).length > 0) {
       await this.#storage.saveThread({ ...this.#key(id), state: movedState })
     }
@@ -193,12 +195,12 @@ class Import {
     await this.#storage.saveResource({
       resourceId: this.#resourceId,
       metadata,
-      state: moveStored(state, this.#moved),
+      state: remapNotes(state, this.#moved),
     })
   }
 
   /** The new sequence numbers of messages that notes refer to. */
-  async #placesNow(threadId: string, places: ReadonlyMap<number, string>): Promise<Map<number, number>> {
+  async #newSequences(threadId: string, places: ReadonlyMap<number, string>): Promise<Map<number, number>> {
     const messageIds = [...new Set(places.values())]
     if (messageIds.length === 0) return new Map()
     const found = await this.#storage.getMessages({

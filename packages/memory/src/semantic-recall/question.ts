@@ -18,7 +18,7 @@ export interface Question {
 const FEW_TERMS = 2
 
 /** The weight of a term from an earlier turn. A term of the text itself has weight 1. */
-const FROM_BEFORE = 0.5
+const EXPANSION_WEIGHT = 0.5
 
 /** Number of characters that are searched for a date. */
 const MAX_DATED = 2_000
@@ -31,23 +31,23 @@ export function readQuestion(text: string, before: readonly string[] = []): Ques
   const { role, pointsBack, common } = conversationWords(text)
   const dated = text.slice(0, MAX_DATED)
   const date = namedDate(dated)
-  const own = tellingTerms(text, date ? [...common, ...dateWordsOf(dated)] : common)
+  const own = contentTerms(text, date ? [...common, ...dateWordsIn(dated)] : common)
   const question = { query: text, terms: new Map(own.map((term) => [term, 1])), role, date }
   if (own.length > FEW_TERMS || !(pointsBack || own.length === 0)) return question
   for (const turn of before.map((whole) => whole.slice(0, MAX_BEFORE))) {
     question.query += `\n${turn}`
-    for (const term of tellingTerms(turn, conversationWords(turn).common)) {
-      if (!question.terms.has(term)) question.terms.set(term, own.length === 0 ? 1 : FROM_BEFORE)
+    for (const term of contentTerms(turn, conversationWords(turn).common)) {
+      if (!question.terms.has(term)) question.terms.set(term, own.length === 0 ? 1 : EXPANSION_WEIGHT)
     }
   }
   return question
 }
 
-function tellingTerms(text: string, leftOut: Iterable<string>): string[] {
+function contentTerms(text: string, leftOut: Iterable<string>): string[] {
   const terms = new Set([...leftOut].flatMap((word) => indexTerms(word)))
   return queryTerms(text).filter((term) => !terms.has(term))
 }
 
-function dateWordsOf(text: string): string[] {
+function dateWordsIn(text: string): string[] {
   return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter(isDateWord)
 }

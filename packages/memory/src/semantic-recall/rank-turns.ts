@@ -28,7 +28,7 @@ const WEIGHTS = {
   /** The relevance of the whole session. */
   session: 0.5,
   /** Embedding similarity, scaled by how well it agrees with the word search. */
-  meaning: 4,
+  similarity: 4,
   /**
    * Factors: its speaker is named in the question; its role is meant by "I" or "you"; it was said on the date
    * of the question.
@@ -42,12 +42,12 @@ const WEIGHTS = {
 
 /** The parameters of BM25: see `BM25` of core. */
 const SATURATION = 0.9
-const LENGTH = 0.4
+const LENGTH_NORMALIZATION = 0.4
 
 /**
  * Messages without a term of the question that are assumed to exist: among few candidates, no term is rare.
  */
-const OTHERS = 20
+const ASSUMED_MESSAGES = 20
 
 /** Saturation of a term in a session: at this many turns with the term, it counts half of its maximum. */
 const SESSION_SATURATION = 1.2
@@ -56,8 +56,8 @@ const SESSION_SATURATION = 1.2
  * Number of the best hits by words that embedding similarity is checked against, and the lead that chance
  * alone can explain.
  */
-const AGREEING = 10
-const CHANCE = 0.2
+const TRUST_HITS = 10
+const TRUST_MARGIN = 0.2
 
 /** Best first. Equal scores keep the given order. */
 export function rankTurns(question: Question, candidates: readonly Candidate[]): RankedTurn[] {
@@ -69,8 +69,8 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
   const isByWordsAlone = candidates.every(
     (candidate) => candidate.isByWords && candidate.similarity === undefined,
   )
-  const meaning = isByWordsAlone ? undefined : meaningOf(turns, words)
-  if (meaning?.trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
+  const similarity = isByWordsAlone ? undefined : similaritySignal(turns, words)
+  if (similarity?.trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
     const [byWords, others] = [true, false].map((isByWords) =>
       candidates.filter((candidate) => candidate.isByWords === isByWords),
     ) as [Candidate[], Candidate[]]
@@ -79,12 +79,12 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
       ...others.map((candidate) => ({ candidate, score: 0, coverage: 0 })),
     ]
   }
-  const relevances = meaning
-    ? normalized(words.map((own, index) => own + meaning.trust * (meaning.shares[index] as number)))
+  const relevances = similarity
+    ? normalized(words.map((own, index) => own + similarity.trust * (similarity.shares[index] as number)))
     : words
   const sessions = sessionRelevances(turns, weights)
   const coverageOf = coverageBy(turns, weights)
-  const relevanceAt = (place: number): number => (place < 0 ? 0 : (relevances[place] as number))
+  const relevanceAt = (index: number): number => (index < 0 ? 0 : (relevances[index] as number))
 
   return turns
     .map((turn, index) => {
@@ -152,7 +152,7 @@ function termWeights(
   return [...terms].map(([term, weight], index) => {
     if (names.has(term) && !isOnlyNames) return 0
     const found = hits.filter(({ certainties }) => certainties[index] === 1).length
-    return weight * Math.log(1 + (hits.length + OTHERS - found + 0.5) / (found + 0.5))
+    return weight * Math.log(1 + (hits.length + ASSUMED_MESSAGES - found + 0.5) / (found + 0.5))
   })
 }
 
@@ -164,7 +164,8 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
   if (total === 0) return turns.map(() => 0)
   const averageLength = sum(turns.map(({ length }) => length)) / turns.length
   const relevances = turns.map(({ frequencies, certainties, length }) => {
-    const saturation = SATURATION * (1 - LENGTH + (LENGTH * length) / averageLength)
+    const saturation =
+      SATURATION * (1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * length) / averageLength)
     let relevance = 0
     let covered = 0
     for (let term = 0; term < weights.length; term++) {
@@ -188,13 +189,16 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
 }
 
 /** The embedding similarity of each turn, and how far to trust it. */
-function meaningOf(turns: readonly Turn[], words: readonly number[]): { shares: number[]; trust: number } {
-  const shares = meaningsOf(turns)
+function similaritySignal(
+  turns: readonly Turn[],
+  words: readonly number[],
+): { shares: number[]; trust: number } {
+  const shares = normalizedSimilarities(turns)
   return { shares, trust: trustOf(shares, words) }
 }
 
 /** Normalized embedding similarity of each turn: 0 at the median of all compared turns, 1 for the nearest. */
-function meaningsOf(turns: readonly Turn[]): number[] {
+function normalizedSimilarities(turns: readonly Turn[]): number[] {
   const similarities = turns
     .flatMap(({ candidate }) => candidate.similarity ?? [])
     .sort((left, right) => left - right)
@@ -209,16 +213,16 @@ function meaningsOf(turns: readonly Turn[]): number[] {
  * How far to trust embedding similarity, 0 to 1: as far as it agrees with the best hits by words. An
  * embedding model that does not know a language or topic then does no harm.
  */
-function trustOf(meanings: readonly number[], words: readonly number[]): number {
+function trustOf(similarities: readonly number[], words: readonly number[]): number {
   const best = words
     .map((relevance, index) => ({ relevance, index }))
     .filter(({ relevance }) => relevance > 0)
     .sort((left, right) => right.relevance - left.relevance)
-    .slice(0, AGREEING)
+    .slice(0, TRUST_HITS)
   if (best.length === 0) return 1
-  const among = sum(best.map(({ index }) => meanings[index] as number)) / best.length
-  const all = sum(meanings) / meanings.length
-  return Math.min(1, Math.max(0, (among - all - CHANCE) * WEIGHTS.meaning))
+  const among = sum(best.map(({ index }) => similarities[index] as number)) / best.length
+  const all = sum(similarities) / similarities.length
+  return Math.min(1, Math.max(0, (among - all - TRUST_MARGIN) * WEIGHTS.similarity))
 }
 
 /**
@@ -247,17 +251,17 @@ function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): 
 function coverageBy(
   turns: readonly Turn[],
   weights: readonly number[],
-): (places: readonly number[]) => number {
+): (indexes: readonly number[]) => number {
   const total = sum(weights)
   const telling = weights.filter((weight) => weight > 0).length
   if (telling === 0) return () => 0
   const names = ((weights.length - telling) * total) / telling
-  return (places) => {
+  return (indexes) => {
     let covered = names
     for (let term = 0; term < weights.length; term++) {
       let most = 0
-      for (const place of places) {
-        if (place >= 0) most = Math.max(most, (turns[place] as Turn).certainties[term] as number)
+      for (const index of indexes) {
+        if (index >= 0) most = Math.max(most, (turns[index] as Turn).certainties[term] as number)
       }
       covered += (weights[term] as number) * most
     }

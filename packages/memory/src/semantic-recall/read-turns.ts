@@ -46,13 +46,13 @@ const SESSION_PAUSE = 4 * 3_600_000
  * The certainty of a word with the same prefix, compared with 1 for the same word. It stands in for stemming,
  * which few languages have here.
  */
-const RELATED = 0.4
-const SHARED_BEGINNING = 4
-const SHARED_PART = 0.6
+const PREFIX_CERTAINTY = 0.4
+const MIN_SHARED_PREFIX = 4
+const MIN_SHARED_SHARE = 0.6
 
 /** Sorted by thread and sequence, so that neighbors are adjacent. */
 export function readTurns(terms: readonly string[], candidates: readonly Candidate[]): Turn[] {
-  const places = new Map<string, Place>()
+  const matches = new Map<string, TermMatch>()
   const beginnings = new Set(terms.map((term) => term[0] as string))
   let left = MAX_CHARACTERS_IN_ALL
   const turns = candidates.map((candidate, rank): Turn => {
@@ -60,7 +60,7 @@ export function readTurns(terms: readonly string[], candidates: readonly Candida
     const text = whole.slice(0, Math.min(MAX_CHARACTERS, left))
     left -= text.length
     const words = indexTermsBeginning(text, beginnings)
-    const { frequencies, certainties } = occurrences(terms, { words, places })
+    const { frequencies, certainties } = occurrences(terms, { words, matches })
     const hasQuestion = QUESTION.test(text)
     return {
       candidate,
@@ -84,10 +84,10 @@ export function readTurns(terms: readonly string[], candidates: readonly Candida
 export function neighbourAt(turns: readonly Turn[], index: number, offset: number): number {
   const turn = turns[index] as Turn
   const step = Math.sign(offset)
-  for (let place = index + step; Math.abs(place - index) <= Math.abs(offset); place += step) {
-    const other = turns[place]
+  for (let at = index + step; Math.abs(at - index) <= Math.abs(offset); at += step) {
+    const other = turns[at]
     if (other?.session !== turn.session) return -1
-    if (other.candidate.sequence === turn.candidate.sequence + offset) return place
+    if (other.candidate.sequence === turn.candidate.sequence + offset) return at
   }
   return -1
 }
@@ -97,25 +97,25 @@ const QUESTION = /[?？؟՞፧⁇⁈]/u
 const ENDS_WITH_QUESTION = /[?？؟՞፧⁇⁈][\s\p{P}\p{S}]*$/u
 
 /** The term of the question that a word matches, and with which certainty. */
-type Place = readonly [term: number, certainty: number]
+type TermMatch = readonly [term: number, certainty: number]
 
-const NOWHERE: Place = [-1, 0]
+const NO_MATCH: TermMatch = [-1, 0]
 
 function occurrences(
   terms: readonly string[],
-  { words, places }: { words: readonly string[]; places: Map<string, Place> },
+  { words, matches }: { words: readonly string[]; matches: Map<string, TermMatch> },
 ): Pick<Turn, 'frequencies' | 'certainties'> {
   const frequencies = terms.map(() => 0)
   const certainties = terms.map(() => 0)
   for (const word of words) {
     if (word === '') continue
-    let place = places.get(word)
-    if (place === undefined) {
-      place = placeOf(word, terms)
-      places.set(word, place)
+    let match = matches.get(word)
+    if (match === undefined) {
+      match = matchTerm(word, terms)
+      matches.set(word, match)
     }
-    if (place === NOWHERE) continue
-    const [term, certainty] = place
+    if (match === NO_MATCH) continue
+    const [term, certainty] = match
     const known = certainties[term] as number
     if (certainty < known) continue
     frequencies[term] = certainty > known ? 1 : (frequencies[term] as number) + 1
@@ -124,19 +124,19 @@ function occurrences(
   return { frequencies, certainties }
 }
 
-function placeOf(word: string, terms: readonly string[]): Place {
+function matchTerm(word: string, terms: readonly string[]): TermMatch {
   const exact = terms.indexOf(word)
   if (exact >= 0) return [exact, 1]
-  const related = terms.findIndex((term) => isRelated(word, term))
-  return related < 0 ? NOWHERE : [related, RELATED]
+  const related = terms.findIndex((term) => hasSharedPrefix(word, term))
+  return related < 0 ? NO_MATCH : [related, PREFIX_CERTAINTY]
 }
 
-function isRelated(left: string, right: string): boolean {
+function hasSharedPrefix(left: string, right: string): boolean {
   if (left[0] !== right[0]) return false
   const longer = Math.max(left.length, right.length)
   let shared = 1
   while (shared < longer && left[shared] === right[shared]) shared++
-  return shared >= SHARED_BEGINNING && shared >= SHARED_PART * longer
+  return shared >= MIN_SHARED_PREFIX && shared >= MIN_SHARED_SHARE * longer
 }
 
 /** Sorts the turns, and numbers their sessions from 0. */

@@ -57,13 +57,13 @@ export async function withNeighbours(
     known?.around(found, range) ??
     (await storage.getMessages({
       resourceId,
-      messages: found.map(({ message }) => placeOfMessage(message)),
+      messages: found.map(({ message }) => messageKeyOf(message)),
       previous: range.before,
       next: range.after,
     }))
   return messages.filter(isRecallable)
 }
 
-export function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {
+export function messageKeyOf({ id, threadId }: Message): { threadId: string; messageId: string } {
   return { threadId: threadId as string, messageId: id }
 }

@@ -10,7 +10,7 @@ export interface RecallVectors {
 /**
  * The filter is applied after the vector search. With a filter, this many times more vectors are requested.
  */
-const MORE_WITH_FILTER = 5
+const FILTER_OVERFETCH = 5
 
 export function recallVectors(storage: Store, vectors: VectorStore | undefined): RecallVectors {
   if (!vectors) return storage
@@ -34,8 +34,8 @@ async function saveVectors(
     resourceId,
     messages: messageIds.map((messageId) => ({ threadId, messageId })),
   })
-  const there = new Set(found.map(({ message }) => message.id))
-  const gone = messageIds.filter((id) => !there.has(id))
+  const existing = new Set(found.map(({ message }) => message.id))
+  const gone = messageIds.filter((id) => !existing.has(id))
   if (gone.length > 0) await vectors.deleteVectors({ threadId, resourceId, messageIds: gone })
 }
 
@@ -51,21 +51,21 @@ async function searchVectors(
     model,
     vector,
     minScore,
-    limit: isFiltered ? limit * MORE_WITH_FILTER : limit,
+    limit: isFiltered ? limit * FILTER_OVERFETCH : limit,
   })
   if (matches.length === 0) return []
   const found = await storage.getMessages({ resourceId, messages: matches })
-  const byPlace = new Map(
-    found.map((stored) => [placeOf(stored.message.threadId ?? '', stored.message.id), stored]),
+  const byKey = new Map(
+    found.map((stored) => [messageKey(stored.message.threadId ?? '', stored.message.id), stored]),
   )
   return matches
     .flatMap((match) => {
-      const stored = byPlace.get(placeOf(match.threadId, match.messageId))
+      const stored = byKey.get(messageKey(match.threadId, match.messageId))
       return stored && passesFilter(stored.message, filter) ? [{ ...stored, score: match.score }] : []
     })
     .slice(0, limit)
 }
 
-function placeOf(threadId: string, messageId: string): string {
+function messageKey(threadId: string, messageId: string): string {
   return JSON.stringify([threadId, messageId])
 }

@@ -1,5 +1,5 @@
 import { type Message, type StoredMessage, textOfParts } from '@millrace/core'
-import { contextMessage, escaped } from '../context-message.ts'
+import { contextMessage, escapeClosingTag } from '../context-message.ts'
 import { namedSpeaker } from './speaker.ts'
 
 /** Longer messages are cut: an excerpt is enough to remind the model. */
@@ -30,7 +30,7 @@ export function recalledMessage(messages: readonly StoredMessage[], id: string):
 export function lineOf({ role, content, createdAt }: Message): string {
   const time = createdAt.toISOString().slice(0, 16).replace('T', ' ')
   const who = namedSpeaker(content.metadata?.speaker) ?? role
-  return escaped(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
+  return escapeClosingTag(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
 }
 
 function shortened(text: string): string {

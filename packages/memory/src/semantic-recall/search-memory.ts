@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.ts'
 import { type Question, readQuestion } from './question.ts'
 import { rankTurns } from './rank-turns.ts'
 import type { Candidate } from './read-turns.ts'
-import { passesFilter, placeOfMessage } from './recall-scope.ts'
+import { messageKeyOf, passesFilter } from './recall-scope.ts'
 import { recallVectors } from './recall-vectors.ts'
 import { keyOf, Surroundings } from './surroundings.ts'
 
@@ -107,7 +107,7 @@ async function surroundingsOf(
   if (best.length === 0) return undefined
   const messages = await storage.getMessages({
     resourceId: filter.resourceId,
-    messages: best.map(({ message }) => placeOfMessage(message)),
+    messages: best.map(({ message }) => messageKeyOf(message)),
     previous: NEIGHBOURS,
     next: NEIGHBOURS,
   })

@@ -14,10 +14,10 @@ import {
   textOfParts,
   type VectorStore,
 } from '@millrace/core'
-import { putBeforeHistory } from '../context-message.ts'
+import { insertBeforeHistory } from '../context-message.ts'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { messagesOf } from '../observations/range-messages.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { loadSearch } from './load-search.ts'
@@ -116,14 +116,14 @@ export class SemanticRecallProcessor implements Processor {
   }
 
   async processInput({ messageList, requestContext, abortSignal, state }: ProcessInputArgs): Promise<void> {
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
-    if (this.#options.vectors) state.followers = await this.#followersOf(messageList, place)
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
+    if (this.#options.vectors) state.followers = await this.#messagesAfter(messageList, threadKey)
     const query = lastUserText(messageList.get('input'))
     if (query.trim() === '') return
 
     const { storage, threshold } = this.#options
-    const filter = scopeOf(place, this.#options)
+    const filter = scopeOf(threadKey, this.#options)
     const { searchMemory, withoutNearDuplicates } = await loadSearch()
     const { hits, failure, surroundings } = await searchMemory({
       storage,
@@ -137,11 +137,11 @@ export class SemanticRecallProcessor implements Processor {
       unwanted: messageList.get().length,
       abortSignal,
     })
-    const isWanted = await this.#isWanted(hits, { messageList, place })
+    const isWanted = await this.#isWanted(hits, { messageList, threadKey })
     const found = withoutNearDuplicates(hits.filter(isWanted), { text: query, count: this.#topK })
     const recalled = await withNeighbours(found, {
       storage,
-      resourceId: place.resourceId,
+      resourceId: threadKey.resourceId,
       range: this.#range,
       known: surroundings,
     })
@@ -149,14 +149,14 @@ export class SemanticRecallProcessor implements Processor {
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
       if (this.#options.position === 'before-input') messageList.add(message, 'context')
-      else putBeforeHistory(messageList, message)
+      else insertBeforeHistory(messageList, message)
     }
     // The hits of the word search are used; `onError` decides what the failed vector search means.
     if (failure !== undefined) throw failure
   }
 
   /** Ids of the messages after the user message in the thread: a regenerated turn removes them. */
-  async #followersOf(messageList: MessageList, key: ThreadKey): Promise<string[]> {
+  async #messagesAfter(messageList: MessageList, key: ThreadKey): Promise<string[]> {
     const firstId = newestUserMessage(messageList.get('input'))?.id
     if (firstId === undefined) return []
     const range = { threadId: key.threadId, firstId, from: 0, to: Number.POSITIVE_INFINITY }
@@ -178,9 +178,9 @@ export class SemanticRecallProcessor implements Processor {
   /** Excludes messages that the model receives anyway, and messages that a regenerated turn removes. */
   async #isWanted(
     hits: readonly StoredMessage[],
-    { messageList, place }: { messageList: MessageList; place: ThreadKey },
+    { messageList, threadKey }: { messageList: MessageList; threadKey: ThreadKey },
   ): Promise<(stored: StoredMessage) => boolean> {
-    const { threadId, resourceId } = place
+    const { threadId, resourceId } = threadKey
     const messageId = newestUserMessage(messageList.get('input'))?.id
     const isOwn = ({ message }: StoredMessage): boolean => message.threadId === threadId
     const again =
@@ -199,11 +199,11 @@ export class SemanticRecallProcessor implements Processor {
     embedder: Embedder,
   ): Promise<void> {
     const messages = [...messageList.get('input'), ...messageList.get('response')]
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
     const { storage, vectors } = this.#options
-    await this.#deleteVectors((state.followers as string[] | undefined) ?? [], place)
-    await embedMessages(messages, { vectors: recallVectors(storage, vectors), embedder, ...place })
+    await this.#deleteVectors((state.followers as string[] | undefined) ?? [], threadKey)
+    await embedMessages(messages, { vectors: recallVectors(storage, vectors), embedder, ...threadKey })
   }
 }
 

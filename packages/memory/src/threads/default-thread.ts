@@ -25,17 +25,17 @@ export class DefaultThread {
       if (resourceId !== undefined) this.#resourcesAreNamed = true
       return { threadId, ...owner }
     }
-    if (this.#isPersistent) throw missing('threadId', 'its store outlives the process')
-    if (this.#threadsAreNamed) throw missing('threadId', 'an earlier call passed one')
+    if (this.#isPersistent) throw missingId('threadId', 'its store outlives the process')
+    if (this.#threadsAreNamed) throw missingId('threadId', 'an earlier call passed one')
     if (resourceId !== undefined) this.#resourcesAreNamed = true
-    else if (this.#resourcesAreNamed) throw missing('resourceId', 'an earlier call passed one')
+    else if (this.#resourcesAreNamed) throw missingId('resourceId', 'an earlier call passed one')
     // Created on first use: workers may not generate random values while they load.
     this.#id ??= crypto.randomUUID()
     return { threadId: this.#id, ...owner }
   }
 }
 
-function missing(id: 'threadId' | 'resourceId', why: string): MillraceError {
+function missingId(id: 'threadId' | 'resourceId', why: string): MillraceError {
   return new MillraceError(
     'CONFIG_INVALID',
     `The memory got no ${id}, and has no default because ${why}. Pass { threadId }, and { resourceId } of the conversation's owner, to the agent or to the method of the memory.`,

@@ -24,7 +24,10 @@ const PAGE = 200
 /** @throws MillraceError `CONFIG_INVALID` */
 export function checkRetention({ days, turns }: RetentionOptions): void {
   if (days === undefined && turns === undefined) {
-    throw new MillraceError('CONFIG_INVALID', 'retention is empty. Set retention.days, retention.turns or both.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'retention is empty. Set retention.days, retention.turns or both.',
+    )
   }
   if (days !== undefined && !(Number.isFinite(days) && days > 0)) {
     throw new MillraceError('CONFIG_INVALID', `retention.days is ${days}. Use a number greater than 0.`)

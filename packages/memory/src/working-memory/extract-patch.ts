@@ -42,7 +42,7 @@ export async function extractPatch({
     model,
     instructions: INSTRUCTIONS,
     maxSteps: 1,
-    processors: [OUT_OF_FENCE],
+    processors: [UNWRAP_CODE_FENCE],
   })
   const material = {
     notes: current,
@@ -61,18 +61,18 @@ export async function extractPatch({
 }
 
 /** Many models wrap JSON in a Markdown code fence. */
-const OUT_OF_FENCE: Processor = {
+const UNWRAP_CODE_FENCE: Processor = {
   id: 'out-of-fence',
   processOutputResult({ messages }) {
     for (const { content } of messages) {
-      for (const part of content.parts) if (part.type === 'text') part.text = withoutFence(part.text)
+      for (const part of content.parts) if (part.type === 'text') part.text = unwrapCodeFence(part.text)
     }
     return messages
   },
 }
 
 /** The text between the first and the last fence. The whole text if there is no fence. */
-function withoutFence(text: string): string {
+function unwrapCodeFence(text: string): string {
   const fence = text.indexOf('```')
   const start = fence < 0 ? -1 : text.indexOf('\n', fence)
   const end = text.lastIndexOf('```')

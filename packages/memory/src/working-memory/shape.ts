@@ -65,7 +65,7 @@ function schemaShape(schema: Schema): WorkingMemoryShape {
       let value = withoutPaths(given, misfits)
       // Each iteration removes at least one property.
       for (;;) {
-        const wrong = await wrongProperties(schema, value)
+        const wrong = await invalidProperties(schema, value)
         if (wrong.length === 0) return { value, misfits }
         const paths = wrong.map((key) => [key])
         misfits.push(...paths)
@@ -116,12 +116,12 @@ export function withoutPaths(value: WorkingMemory, paths: readonly (readonly str
  * The names of the properties that violate the schema. An issue without a path is attributed to those
  * properties that have it on their own, or to all properties if none has.
  */
-async function wrongProperties(schema: Schema, value: WorkingMemory): Promise<string[]> {
+async function invalidProperties(schema: Schema, value: WorkingMemory): Promise<string[]> {
   const keys = Object.keys(value)
   if (keys.length === 0) return []
   const wrong = new Set<string>()
   let isWhole = false
-  for (const path of await faults(schema, value)) {
+  for (const path of await issuePaths(schema, value)) {
     const [first] = path
     if (isMissing(value, path)) continue
     if (first !== undefined && Object.hasOwn(value, first)) wrong.add(first)
@@ -129,14 +129,14 @@ async function wrongProperties(schema: Schema, value: WorkingMemory): Promise<st
   }
   if (!isWhole || wrong.size > 0) return [...wrong]
   for (const key of keys) {
-    const found = await faults(schema, { [key]: value[key] })
+    const found = await issuePaths(schema, { [key]: value[key] })
     if (found.some((path) => path.length === 0)) wrong.add(key)
   }
   return wrong.size > 0 ? [...wrong] : keys
 }
 
 /** The paths at which a value violates a schema. */
-async function faults(schema: Schema, value: unknown): Promise<string[][]> {
+async function issuePaths(schema: Schema, value: unknown): Promise<string[][]> {
   if ('~standard' in schema) {
     const { issues = [] } = await (schema as StandardSchema)['~standard'].validate(value)
     return issues.map(({ path = [] }) => path.map((key) => String(typeof key === 'object' ? key.key : key)))

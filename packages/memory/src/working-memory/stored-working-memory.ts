@@ -1,5 +1,5 @@
 import { isRecord, MillraceError, type Store } from '@millrace/core'
-import { changeState, type StatePlace, type StoredState } from '../stored-state.ts'
+import { changeState, type StateKey, type StoredState } from '../stored-state.ts'
 import type { RuleOf } from './list-rules.ts'
 import { mergePatch } from './merge-patch.ts'
 import { type WorkingMemory, type WorkingMemoryShape, withoutPaths } from './shape.ts'
@@ -26,11 +26,11 @@ export function workingMemoryOf({ state }: StoredState): WorkingMemory {
 
 export interface UpdateOptions extends UpdateRules {
   storage: Store
-  place: StatePlace
+  stateKey: StateKey
   /** The state, if the caller has read it. */
   known?: StoredState | undefined
   /** Drops facts that do not fit, and stores the rest. Default: false: nothing is stored then. */
-  leavesOut?: boolean
+  dropsMisfits?: boolean
 }
 
 /**
@@ -44,19 +44,19 @@ export async function updateWorkingMemory(
   patches: readonly WorkingMemory[],
   options: UpdateOptions,
 ): Promise<WorkingMemory> {
-  const { storage, place, shape, rule, known, leavesOut = false } = options
+  const { storage, stateKey, shape, rule, known, dropsMisfits = false } = options
   const clean: WorkingMemory[] = []
   for (const patch of patches) {
     const misfits = await misfitsOf(patch, { shape, rule })
-    if (misfits.length > 0 && !leavesOut) throw noPlaceFor(misfits)
+    if (misfits.length > 0 && !dropsMisfits) throw misfitError(misfits)
     clean.push(withoutPaths(patch, misfits))
   }
   let next: WorkingMemory = {}
   await changeState(
     storage,
-    place,
+    stateKey,
     async (stored) => {
-      next = await updated(workingMemoryOf(stored), clean, options)
+      next = await applyUpdate(workingMemoryOf(stored), clean, options)
       return { ...stored.state, [KEY]: next }
     },
     { known },
@@ -78,20 +78,20 @@ export async function misfitsOf(
  * @throws MillraceError `STORAGE_INPUT_INVALID` if a patch does not fit, or the result is too large and
  *   larger than before
  */
-async function updated(
+async function applyUpdate(
   before: WorkingMemory,
   patches: readonly WorkingMemory[],
   { shape, maxBytes, ...rules }: UpdateRules,
 ): Promise<WorkingMemory> {
-  const { value, misfits } = await shape.fit(merged(before, patches, rules))
+  const { value, misfits } = await shape.fit(applyPatches(before, patches, rules))
   const wrong = misfits.filter(([first = '']) => patches.some((patch) => Object.hasOwn(patch, first)))
-  if (wrong.length > 0) throw noPlaceFor(wrong)
+  if (wrong.length > 0) throw misfitError(wrong)
   checkSize(value, { before, maxBytes })
   return value
 }
 
 /** Applies patches to a working memory. */
-export function merged(
+export function applyPatches(
   before: WorkingMemory,
   patches: readonly WorkingMemory[],
   { strategy, rule }: Pick<UpdateRules, 'strategy' | 'rule'>,
@@ -117,7 +117,7 @@ function bytesOf(value: WorkingMemory): number {
   return new TextEncoder().encode(JSON.stringify(value)).length
 }
 
-function noPlaceFor(misfits: readonly (readonly string[])[]): MillraceError {
+function misfitError(misfits: readonly (readonly string[])[]): MillraceError {
   const names = misfits.map((path) => path.join('.'))
   return new MillraceError(
     'STORAGE_INPUT_INVALID',

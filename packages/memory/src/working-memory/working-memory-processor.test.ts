@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { WorkingMemoryProcessor, type WorkingMemoryProcessorOptions } from './working-memory-processor.ts'
 
-const place = { threadId: 'now', resourceId: 'ada' }
+const stateKey = { threadId: 'now', resourceId: 'ada' }
 const template = 'Name: {{name}}\nCity: {{city}}'
 let storage: InMemoryStore
 
@@ -89,7 +89,7 @@ describe('WorkingMemoryProcessor', () => {
       const agent = agentFor({ template }, new ScriptedModel(['Hello.', failure]))
       const failures: unknown[] = []
       agent.on('background-error', ({ processorId }) => failures.push(processorId))
-      expect(await agent.generate('Hello', place)).toMatchObject({ text: 'Hello.', warnings: [] })
+      expect(await agent.generate('Hello', stateKey)).toMatchObject({ text: 'Hello.', warnings: [] })
       await agent.close()
       expect(failures).toEqual(['working-memory'])
       const { result } = await ask({ template, background: false }, ['Hello.', failure])
@@ -106,7 +106,7 @@ describe('WorkingMemoryProcessor', () => {
       version: 1,
     })
     await ask({ template, scope: 'thread' }, ['Hello.', notes({ name: 'Ben', city: null })])
-    expect(await storage.getThread(place)).toMatchObject({ state: { workingMemory: { name: 'Ben' } } })
+    expect(await storage.getThread(stateKey)).toMatchObject({ state: { workingMemory: { name: 'Ben' } } })
   })
 })
 
@@ -120,7 +120,7 @@ test('the turn does not wait for a model that extracts', async () => {
     model: new ScriptedModel(['Hello.']),
     processors: [new WorkingMemoryProcessor({ storage, template, model })],
   })
-  expect(await agent.generate('I am Ada.', place)).toMatchObject({ text: 'Hello.' })
+  expect(await agent.generate('I am Ada.', stateKey)).toMatchObject({ text: 'Hello.' })
   expect(await stored()).toBeUndefined()
   answer(notes({ name: 'Ada', city: null }))
   await agent.close()
@@ -142,7 +142,7 @@ test('what the model invents does not keep the rest from being stored', async ()
   expect(await stored()).toEqual({ name: 'Ada', age: 36, home: { city: 'Lund' } })
   const strict = z.strictObject({ name: z.string(), city: z.string() })
   await ask({ schema: strict, scope: 'thread' }, ['Hello.', notes({ name: 'Ada', a: 1, b: 2 })])
-  expect((await storage.getThread(place))?.state.workingMemory).toEqual({ name: 'Ada' })
+  expect((await storage.getThread(stateKey))?.state.workingMemory).toEqual({ name: 'Ada' })
 })
 
 describe('a limit of its size', () => {
@@ -179,7 +179,7 @@ describe('a limit of its size', () => {
       ],
       'Hello.',
     ])
-    await agentFor({ template, update: 'tool', maxBytes: 50 }, model).generate('Hello', place)
+    await agentFor({ template, update: 'tool', maxBytes: 50 }, model).generate('Hello', stateKey)
     expect(JSON.stringify(model.lastPrompt)).toContain('may take 50')
     expect(await stored()).toEqual({ name: 'x'.repeat(20) })
   })
@@ -203,7 +203,7 @@ test('lists are merged by their rule, with a model and with the tool', async () 
     [toolCall('updateWorkingMemory', { likes: ['wax'], pets: [{ name: 'Mia', age: 1 }] })],
     'Hello.',
   ])
-  await agentFor({ schema, lists, update: 'tool' }, model).generate('Hello', place)
+  await agentFor({ schema, lists, update: 'tool' }, model).generate('Hello', stateKey)
   const pets = [
     { name: 'Rex', age: 4 },
     { name: 'Mia', age: 1 },
@@ -222,7 +222,7 @@ test('lists are merged by their rule, with a model and with the tool', async () 
 describe('with the tool', () => {
   test('what the model invents is left out, and it is told', async () => {
     const model = new ScriptedModel([[toolCall('updateWorkingMemory', { name: 'Ada', shoe: 38 })], 'Hello.'])
-    await agentFor({ template, update: 'tool' }, model).generate('I am Ada.', place)
+    await agentFor({ template, update: 'tool' }, model).generate('I am Ada.', stateKey)
     expect(JSON.stringify(model.lastPrompt)).toContain('without what does not fit: shoe')
     expect(await stored()).toEqual({ name: 'Ada' })
   })
@@ -236,7 +236,7 @@ describe('with the tool', () => {
     ])
     const result = await agentFor({ template, update: 'tool' }, model).generate(
       'I am Ada, and move out.',
-      place,
+      stateKey,
     )
     expect(result.text).toBe('Hello, Ada.')
     expect(await stored()).toEqual({ name: 'Ada' })
@@ -245,7 +245,7 @@ describe('with the tool', () => {
 
   test('tells the model of what does not fit', async () => {
     const model = new ScriptedModel([[toolCall('updateWorkingMemory', { age: 'old' })], 'Sorry.'])
-    await agentFor({ schema: person, update: 'tool' }, model).generate('I am old.', place)
+    await agentFor({ schema: person, update: 'tool' }, model).generate('I am old.', stateKey)
     expect(JSON.stringify(model.lastPrompt)).toContain('age')
     expect(await stored()).toBeUndefined()
   })
@@ -259,7 +259,7 @@ describe('with the tool', () => {
       },
     }
     const memory = new WorkingMemoryProcessor({ storage, template, update: 'tool' })
-    const result = await new Agent({ model, processors: [guard, memory] }).generate('Hello', place)
+    const result = await new Agent({ model, processors: [guard, memory] }).generate('Hello', stateKey)
     expect(result.tripwire).toBe(true)
     expect(await stored()).toBeUndefined()
   })
@@ -325,7 +325,7 @@ async function ask(
 ) {
   const model = new ScriptedModel(script)
   const agent = agentFor(options, model)
-  const result = await agent.generate(text, place)
+  const result = await agent.generate(text, stateKey)
   await agent.close()
   return { model, result }
 }

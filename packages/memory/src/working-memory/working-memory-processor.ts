@@ -18,14 +18,14 @@ import {
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { contextMessage, escaped, putBeforeHistory } from '../context-message.ts'
-import { readState, type StatePlace, type StoredState, statePlace } from '../stored-state.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { contextMessage, escapeClosingTag, insertBeforeHistory } from '../context-message.ts'
+import { readState, type StateKey, type StoredState, stateKeyOf } from '../stored-state.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { type ListRules, ruleOf } from './list-rules.ts'
 import { createShape, type WorkingMemory, withoutPaths } from './shape.ts'
 import {
+  applyPatches,
   checkSize,
-  merged,
   misfitsOf,
   type UpdateRules,
   type UpdateStrategy,
@@ -115,9 +115,9 @@ export class WorkingMemoryProcessor implements Processor {
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputMessages | undefined> {
     const { messageList, systemMessages, requestContext, state } = args
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return undefined
-    const stored = await readState(this.#options.storage, statePlace(place, this.#scope))
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return undefined
+    const stored = await readState(this.#options.storage, stateKeyOf(threadKey, this.#scope))
     state.stored = stored
     const { value } = await this.#rules.shape.fit(workingMemoryOf(stored))
     if (Object.keys(value).length > 0) {
@@ -125,9 +125,9 @@ export class WorkingMemoryProcessor implements Processor {
         id: this.id,
         tag: TAG,
         about: 'What is known from earlier conversations.',
-        body: escaped(this.#rules.shape.render(value), TAG),
+        body: escapeClosingTag(this.#rules.shape.render(value), TAG),
       })
-      putBeforeHistory(messageList, message)
+      insertBeforeHistory(messageList, message)
     }
     return this.processInputStep && { systemMessages: [...systemMessages, TOOL_INSTRUCTION] }
   }
@@ -135,12 +135,12 @@ export class WorkingMemoryProcessor implements Processor {
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     const { messageList, requestContext, state, result, incomplete } = args
     if (result.objectError || incomplete) return
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
-    const at = statePlace(place, this.#scope)
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
+    const stateKey = stateKeyOf(threadKey, this.#scope)
     const known = state.stored as StoredState | undefined
-    if (this.processInputStep) return this.#storeCalls(messageList.get('response'), { place: at, known })
-    const work = this.#extract(args, { place: at, known })
+    if (this.processInputStep) return this.#storeCalls(messageList.get('response'), { stateKey, known })
+    const work = this.#extract(args, { stateKey, known })
     if (this.#isBackground) args.waitUntil(work)
     else await work
   }
@@ -148,24 +148,24 @@ export class WorkingMemoryProcessor implements Processor {
   /** Stores the inputs of the tool calls, in the order of the transcript. */
   async #storeCalls(
     messages: readonly Message[],
-    { place, known }: { place: StatePlace; known: StoredState | undefined },
+    { stateKey, known }: { stateKey: StateKey; known: StoredState | undefined },
   ): Promise<void> {
     const { storage } = this.#options
     const patches = inputsOfCalls(messages).filter((patch) => Object.keys(patch).length > 0)
     if (patches.length === 0) return
-    await updateWorkingMemory(patches, { ...this.#rules, storage, place, known, leavesOut: true })
+    await updateWorkingMemory(patches, { ...this.#rules, storage, stateKey, known, dropsMisfits: true })
   }
 
   /** If the result is too large, the model gets one more attempt. */
   async #extract(
     { messageList, model, abortSignal, reportUsage }: ProcessOutputResultArgs,
-    { place, known }: { place: StatePlace; known: StoredState | undefined },
+    { stateKey, known }: { stateKey: StateKey; known: StoredState | undefined },
   ): Promise<void> {
     const { storage } = this.#options
     const { shape, strategy, rule } = this.#rules
     const noteTaker = this.#options.model ?? model
     const messages = [...messageList.get('input'), ...messageList.get('response')]
-    let stored = known ?? (await readState(storage, place))
+    let stored = known ?? (await readState(storage, stateKey))
     let problem: string | undefined
     for (;;) {
       const before = workingMemoryOf(stored)
@@ -184,12 +184,18 @@ export class WorkingMemoryProcessor implements Processor {
       const clean = withoutPaths(patch, misfits)
       if (Object.keys(clean).length === 0) return
       try {
-        await updateWorkingMemory([clean], { ...this.#rules, storage, place, known: stored, leavesOut: true })
+        await updateWorkingMemory([clean], {
+          ...this.#rules,
+          storage,
+          stateKey,
+          known: stored,
+          dropsMisfits: true,
+        })
         return
       } catch (error) {
         if (problem !== undefined || !isRefused(error)) throw error
         problem = error.message
-        stored = await readState(storage, place)
+        stored = await readState(storage, stateKey)
       }
     }
   }
@@ -209,7 +215,7 @@ export class WorkingMemoryProcessor implements Processor {
         inputSchema,
         // The update is stored with the turn, from the transcript: as guards left the call, and not at all if
         // the turn is blocked.
-        execute: (input) => this.#note(input as WorkingMemory, state),
+        execute: (input) => this.#record(input as WorkingMemory, state),
       },
     }
     return {
@@ -224,7 +230,7 @@ export class WorkingMemoryProcessor implements Processor {
    * @throws Error for the model, if nothing in the input fits, or if it is too large together with earlier
    *   updates of this run
    */
-  async #note(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
+  async #record(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
     const misfits = await misfitsOf(input, this.#rules)
     const patch = withoutPaths(input, misfits)
     const names = misfits.map((path) => path.join('.')).join(', ')
@@ -232,7 +238,7 @@ export class WorkingMemoryProcessor implements Processor {
     const before = workingMemoryOf((state.stored as StoredState | undefined) ?? { state: {}, version: 0 })
     // Calls of one step run in parallel: no `await` from here on.
     const noted = [...((state.noted as WorkingMemory[] | undefined) ?? []), patch]
-    checkSize(merged(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
+    checkSize(applyPatches(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
     state.noted = noted
     return names === '' ? 'Noted.' : `Noted, without what does not fit: ${names}.`
   }

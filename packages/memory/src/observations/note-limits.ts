@@ -9,7 +9,7 @@ export interface NoteSettings {
 }
 
 /** The token limit for one call of `observe` or `reflect`. The rest is reserved for later notes. */
-export function tokensAtOnce({ maxTokens }: NoteSettings): number {
+export function tokensPerCall({ maxTokens }: NoteSettings): number {
   return Math.max(1, Math.floor(maxTokens / 2))
 }
 
