@@ -147,19 +147,19 @@ import {
 export interface SQLiteDialectStoreOptions {
   limits: StoreLimits
   connection: SQLiteConnection
-  /** The name of the adapter, for errors. */
+  /** The name of the store, for errors. */
   name: string
-  /** The SQL function that gives the cosine distance of two vectors, each a BLOB of 32-bit numbers. */
+  /** The SQL function for the cosine distance of two vectors, each a BLOB of 32-bit floats. */
   cosineDistance: string
   persistent: boolean
-  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. */
+  /** `auto`: the first call migrates the schema. `manual`: only `migrate()` does. */
   migrate: 'auto' | 'manual'
 }
 
 /**
- * A store in a database that speaks SQLite. Every method is one list of statements, none of which waits for the result of
- * another: synchronous in a transaction, or sent to a server at once. Adapters extend it, as what differs between them is
- * the connection alone.
+ * The base class of stores on SQLite databases. Each method is one list of statements that do not depend on
+ * each other's results, so it runs synchronously in one transaction, or as one request to a server. Adapters
+ * extend it, because they differ only in their connection.
  */
 export class SQLiteDialectStore implements Store {
   readonly specVersion = 'v1'
@@ -172,7 +172,7 @@ export class SQLiteDialectStore implements Store {
     all: ReturnType<typeof vectorSearch>
     slice: ReturnType<typeof vectorSlice>
   }
-  /** Calls in flight. */
+  /** Running calls. */
   readonly #open = new Set<Promise<unknown>>()
   #preparing: Promise<void> | undefined
   #isReady = false
@@ -196,10 +196,11 @@ export class SQLiteDialectStore implements Store {
   }
 
   /**
-   * Gives the room that deletions have left in the file back to the disk, in steps between which other calls have their
-   * turn. New messages use that room too: a file that will grow again need not shrink.
+   * Returns the space of deleted data to the file system, in steps between which other calls can run. New
+   * messages reuse this space, so a file that will grow again does not need it.
    *
-   * @throws MillraceError `STORAGE_UNSUPPORTED` if the file cannot shrink by steps, or is a server's
+   * @throws MillraceError `STORAGE_UNSUPPORTED` if the file cannot shrink in steps, or the database is on a
+   *   server
    */
   async shrink(): Promise<void> {
     this.#checkOpen()
@@ -209,7 +210,7 @@ export class SQLiteDialectStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    // A call may begin to erase what another process has left.
+    // A call may start to erase what another process has left.
     while (this.#open.size > 0) await Promise.allSettled(this.#open)
     await this.#connection.close()
   }
@@ -253,7 +254,7 @@ export class SQLiteDialectStore implements Store {
     const byId = new Map(rows.map((row) => [row.id, toThread(row, owner)]))
     return ranked.flatMap(({ threadId, ...hit }) => {
       const thread = byId.get(threadId)
-      // Else it was deleted meanwhile.
+      // Missing if the thread was deleted in the meantime.
       return thread ? [{ thread, ...hit }] : []
     })
   }
@@ -362,7 +363,7 @@ export class SQLiteDialectStore implements Store {
     return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
       if (hidden) await erase({ kind: 'resource', key: Number(hidden.key) })
-      // The first try may have hidden it, and its answer got lost.
+      // A previous attempt may have hidden it, with its response lost.
       else this.#track(this.#eraseLeft())
     })
   }
@@ -392,7 +393,7 @@ export class SQLiteDialectStore implements Store {
     return []
   }
 
-  /** Of a long range of vectors, a slice after the other, so that others have their turn. */
+  /** Searches a long range of vectors in slices, so that other calls can run in between. */
   async #findVectors(search: VectorSearch): Promise<Row[]> {
     const { threadId, owner } = search.filter
     if (threadId !== undefined) return this.#read(this.#searchVectors.all(search))
@@ -527,7 +528,7 @@ export class SQLiteDialectStore implements Store {
     return this.#call(() => this.#connection.write(statements, options))
   }
 
-  /** Writes, and then takes out of the file what that has deleted: what comes `then` is part of the call. */
+  /** Writes, then erases what was deleted from the file. `then` runs within the same call. */
   #erasing<RESULT>(
     statements: readonly Statement[],
     options: WriteOptions,
@@ -544,7 +545,10 @@ export class SQLiteDialectStore implements Store {
     return this.#run(run)
   }
 
-  /** Part of a call that has begun: the store may be closed by now. What is done at once needs no promise. */
+  /**
+   * Runs part of a call that has started, even if the store was closed since. Synchronous work returns no
+   * promise.
+   */
   #run<RESULT>(run: () => RESULT | Promise<RESULT>): RESULT | Promise<RESULT> {
     const result = this.#isReady ? run() : this.#prepared().then(run)
     return result instanceof Promise ? this.#track(result) : result
@@ -557,7 +561,7 @@ export class SQLiteDialectStore implements Store {
     return call
   }
 
-  /** Once for all calls that come meanwhile, and again if it failed. */
+  /** Prepares once for all concurrent calls, and again if it failed. */
   #prepared(): Promise<void> {
     this.#preparing ??= this.#prepare().finally(() => {
       this.#preparing = undefined
@@ -572,7 +576,9 @@ export class SQLiteDialectStore implements Store {
     this.#track(this.#eraseLeft())
   }
 
-  /** Ends deletions that a process has begun that died. What fails now is done by the next deletion, or opening. */
+  /**
+   * Finishes deletions of crashed processes. After an error, the next deletion or the next process continues.
+   */
   async #eraseLeft(): Promise<void> {
     try {
       for (const erasure of await findErasures(this.#connection)) await erase(this.#connection, erasure)

@@ -19,7 +19,8 @@ export async function addToCounter(
   for (;;) {
     if (amount !== 0) {
       const now = Date.now()
-      // An addition to what is there, or to nothing; a row that came or went meanwhile makes neither, and another round.
+      // Either updates an existing counter or inserts a new one. If the row was inserted or deleted
+      // concurrently, neither happens, and the loop retries.
       const [row] = await write(
         `WITH changed AS (
            UPDATE ${tables.counters} SET
@@ -106,8 +107,8 @@ export async function deleteKey({ write, tables }: Database, options: KeyOptions
 }
 
 /**
- * Removes a few that have expired, whosever they are, with each that is written: so they never pile up, and nothing has
- * to run for it. It comes after the writing and waits for nobody, so that no two calls wait for each other.
+ * Deletes some expired rows of any owner with each write, so that they do not accumulate and no background
+ * job is needed. It runs after the write and skips locked rows, so that calls cannot deadlock.
  */
 function sweep(table: string, { after, now }: { after: string; now: string }): string {
   return `swept AS (

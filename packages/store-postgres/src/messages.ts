@@ -111,13 +111,13 @@ export async function deleteMessages(
   })
 }
 
-/** What {@link toStoredMessage} needs of the table that stands in the statement under this name. */
+/** The columns that {@link toStoredMessage} needs, of the table with this alias. */
 export function messageColumns(table: string): string {
   const id = textColumn(`${table}.id`, { name: 'id' })
   return `${table}.sequence, ${id}, ${table}.role, ${table}.created_at, ${table}.content`
 }
 
-/** Without `threadId`, the row has the thread's id as `thread_id`. */
+/** If `threadId` is not given, the row must have the thread's id as `thread_id`. */
 export function toStoredMessage(
   row: Row,
   { owner, threadId }: { owner: string; threadId?: string },
