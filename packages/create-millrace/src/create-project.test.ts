@@ -74,7 +74,7 @@ describe('what cannot be made is refused, and nothing is written', () => {
       "There is no template 'nonesuch'. Use one of: agent, chat-vite, chat-next, worker, processor, store.",
     ],
     [{ template: '../store' }, "There is no template '../store'."],
-    [{ template: 'agent', name: 'My Agent' }, "'My Agent' cannot be the name of a package."],
+    [{ template: 'agent', name: 'My Agent' }, "'My Agent' is not a valid package name."],
   ])('%j', async (options, message) => {
     const folder = join(parent, 'project')
     await expect(createProject({ folder, ...options })).rejects.toThrow(message)

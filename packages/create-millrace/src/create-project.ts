@@ -72,7 +72,9 @@ async function checkEmpty(folder: string): Promise<void> {
   // A folder that only has a git repository counts as empty.
   const found = files.filter((file) => file !== '.git')
   if (found.length > 0) {
-    throw new Error(`The folder ${folder} is not empty (${found[0]}). Choose another folder, or empty this one first.`)
+    throw new Error(
+      `The folder ${folder} is not empty (${found[0]}). Choose another folder, or empty this one first.`,
+    )
   }
 }
 

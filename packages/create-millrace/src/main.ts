@@ -68,7 +68,8 @@ function readFlags(args: readonly string[]): Flags | 'help' {
   })
   if (values.help) return 'help'
   const [folder, another] = positionals
-  if (another !== undefined) throw new Error(`Only one folder can be created, but '${another}' is a second one. Pass one folder.`)
+  if (another !== undefined)
+    throw new Error(`Only one folder can be created, but '${another}' is a second one. Pass one folder.`)
   return { folder, ...values }
 }
 

@@ -204,7 +204,7 @@ describe('threads', () => {
     await expect(memory.cloneThread({ ...place, newThreadId: 'copy' })).rejects.toMatchObject({
       code: 'STORAGE_CONFLICT',
     })
-    await expect(memory.cloneThread({ ...place, threadId: 'nothing' })).rejects.toThrow(/no thread 'nothing'/)
+    await expect(memory.cloneThread({ ...place, threadId: 'nothing' })).rejects.toThrow(/thread 'nothing' to copy does not exist/)
   })
 
   test('of the options are there from the beginning, and stay as they are', async () => {

@@ -2,7 +2,7 @@ import type { KeyColumns } from '@millrace/core/storage'
 import type { Statement } from './connection.ts'
 
 /** Each write also deletes up to this many expired rows. */
-const FORGOTTEN_AT_ONCE = 20
+const MAX_EXPIRED_PER_WRITE = 20
 
 /**
  * The second statement returns the counter if the amount was added. The third returns its current value.
@@ -82,5 +82,5 @@ const DELETE_KEY = `DELETE FROM millrace_keys WHERE resource = :owner AND key = 
 
 function forget(table: string): string {
   return `DELETE FROM ${table} WHERE (resource, key) IN (SELECT resource, key FROM ${table}
-    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`
+    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${MAX_EXPIRED_PER_WRITE})`
 }

@@ -21,7 +21,7 @@ interface Process {
 const MODE = 0o600
 
 /** Maximum number of symbolic links that are followed to a missing file. */
-const MOST_LINKS = 10
+const MAX_LINKS = 10
 
 /**
  * Creates an empty file, which is a valid empty database, with mode 0600 whatever the umask. SQLite gives its
@@ -36,7 +36,7 @@ export function createFile(path: string): void {
   const paths = current?.getBuiltinModule?.('node:path') as Paths | undefined
   if (!files || !paths) return
   let target = paths.resolve(path)
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     if (files.existsSync(target)) return
     try {
       const file = files.openSync(target, 'wx', MODE)

@@ -1,6 +1,6 @@
 import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
-import { removeLeftOver } from './left-over-words.ts'
 import { mergeIndex, secureDelete } from './merge-index.ts'
+import { removeStaleTerms } from './stale-terms.ts'
 
 // A deletion has two phases. The first is one transaction that hides the data: a thread moves to resource 0,
 // a resource gets an id that no caller can use, single messages are deleted from their table. The second
@@ -40,14 +40,14 @@ const THREADS_PER_SLICE = 500
 const PAGES_PER_MESSAGE = 20
 
 /** Up to this many messages, the index is never rewritten. */
-const FEW_MESSAGES = 20
+const MIN_REWRITE_MESSAGES = 20
 
 /** Maximum number of messages counted for this decision. */
-const MANY_MESSAGES = 100_000
+const MAX_COUNTED_MESSAGES = 100_000
 
 /** Erases from the file what a deletion has hidden. Can be called repeatedly and concurrently. */
 export async function erase(connection: SQLiteConnection, erasure: Erasure): Promise<void> {
-  const rewrites = await isRewriteShorter(connection, erasure)
+  const rewrites = await isRewriteCheaper(connection, erasure)
   if (rewrites) await connection.write([secureDelete(0)], REPEATABLE)
   do await eraseWords(connection, { erasure, rewrites })
   while (await deleteMessages(connection, erasure))
@@ -72,19 +72,22 @@ const FIND_ERASURES = `SELECT 'thread' AS kind, key FROM millrace_threads WHERE 
 const MESSAGES = '(SELECT CAST(value AS INTEGER) FROM json_each(:messages))'
 
 /** Conditions on `millrace_erased`. */
-const LISTED = { thread: 'thread = :key', resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295' }
+const LISTED_MESSAGES = {
+  thread: 'thread = :key',
+  resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295',
+}
 
 /** Conditions on `millrace_messages`, for the remaining messages of hidden data. */
-const LEFT = {
+const REMAINING_MESSAGES = {
   thread: 'thread = :key AND EXISTS (SELECT 1 FROM millrace_threads WHERE key = :key AND resource = 0)',
   resource: 'key BETWEEN :key << 32 AND :key << 32 | 4294967295',
 }
 
-async function isRewriteShorter(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
-  const count = `SELECT (SELECT count(*) FROM (SELECT 1 FROM millrace_messages WHERE ${LEFT[kind]} LIMIT ${MANY_MESSAGES}))
-    + (SELECT count(*) FROM millrace_erased WHERE ${LISTED[kind]} AND indexed IS NOT NULL) AS count`
+async function isRewriteCheaper(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
+  const count = `SELECT (SELECT count(*) FROM (SELECT 1 FROM millrace_messages WHERE ${REMAINING_MESSAGES[kind]} LIMIT ${MAX_COUNTED_MESSAGES}))
+    + (SELECT count(*) FROM millrace_erased WHERE ${LISTED_MESSAGES[kind]} AND indexed IS NOT NULL) AS count`
   const messages = await countOf(connection, toStatement(count, { key }))
-  if (messages <= FEW_MESSAGES) return false
+  if (messages <= MIN_REWRITE_MESSAGES) return false
   const most = messages * PAGES_PER_MESSAGE
   return (await countOf(connection, toStatement(COUNT_PAGES, { most }))) < most
 }
@@ -104,11 +107,11 @@ async function isSecure(connection: SQLiteConnection): Promise<boolean> {
 async function deleteMessages(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
   const sql = `SELECT CAST(key AS TEXT) AS message, octet_length(content) +
       (SELECT coalesce(sum(octet_length(data)), 0) FROM millrace_blobs WHERE message = m.key) AS size FROM millrace_messages m
-    WHERE ${LEFT[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
+    WHERE ${REMAINING_MESSAGES[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
   const slice = sliceOf(await connection.read(toStatement(sql, { key })), BYTES_PER_SLICE)
   if (slice.length === 0) return false
   const parameters = { key, messages: messagesOf(slice) }
-  const text = `DELETE FROM millrace_messages WHERE key IN ${MESSAGES} AND ${LEFT[kind]}`
+  const text = `DELETE FROM millrace_messages WHERE key IN ${MESSAGES} AND ${REMAINING_MESSAGES[kind]}`
   await connection.write([toStatement(text, parameters)], REPEATABLE)
   await pause()
   return true
@@ -119,7 +122,7 @@ async function eraseWords(
   connection: SQLiteConnection,
   { erasure: { kind, key }, rewrites }: { erasure: Erasure; rewrites: boolean },
 ): Promise<void> {
-  const listed = `FROM millrace_erased WHERE ${LISTED[kind]}`
+  const listed = `FROM millrace_erased WHERE ${LISTED_MESSAGES[kind]}`
   for (;;) {
     const sql = `SELECT CAST(message AS TEXT) AS message, length(indexed) AS size ${listed} AND indexed IS NOT NULL
       ORDER BY millrace_erased.message LIMIT ${MESSAGES_PER_SLICE}`
@@ -127,7 +130,7 @@ async function eraseWords(
     if (slice.length === 0) break
     const messages = messagesOf(slice)
     await connection.write(
-      TAKE_OUT.map((text) => toStatement(text, { messages })),
+      REMOVE_TERMS.map((text) => toStatement(text, { messages })),
       REPEATABLE,
     )
     await pause()
@@ -138,14 +141,14 @@ async function eraseWords(
   if (rows.length === 0) return
   if (!rewrites) await removeTraces(connection, wordsOf(rows))
   const entries = JSON.stringify(rows.map(({ message, words }) => [message, words]))
-  await connection.write([toStatement(FORGET, { entries })], REPEATABLE)
+  await connection.write([toStatement(REMOVE_FROM_LIST, { entries })], REPEATABLE)
 }
 
 async function removeTraces(connection: SQLiteConnection, words: readonly string[]): Promise<void> {
   for (let start = 0; start < words.length; start += WORDS_PER_SLICE) {
     if (start > 0) await pause()
     // A rewritten index contains no traces of the other words either.
-    if (!(await removeLeftOver(connection, words.slice(start, start + WORDS_PER_SLICE)))) {
+    if (!(await removeStaleTerms(connection, words.slice(start, start + WORDS_PER_SLICE)))) {
       return mergeIndex(connection)
     }
   }
@@ -160,7 +163,7 @@ function messagesOf(rows: readonly Row[]): string {
   return JSON.stringify(rows.map(({ message }) => message))
 }
 
-const TAKE_OUT = [
+const REMOVE_TERMS = [
   `INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
     SELECT 'delete', message, thread, indexed FROM millrace_erased
     WHERE message IN ${MESSAGES} AND indexed IS NOT NULL`,
@@ -168,7 +171,7 @@ const TAKE_OUT = [
 ]
 
 // A message that was replaced in the meantime has other words.
-const FORGET = `DELETE FROM millrace_erased WHERE indexed IS NULL
+const REMOVE_FROM_LIST = `DELETE FROM millrace_erased WHERE indexed IS NULL
   AND (message, words) IN (SELECT CAST(value ->> 0 AS INTEGER), value ->> 1 FROM json_each(:entries))`
 
 /** Deletes the rows of hidden threads and resources, after their messages are gone. */

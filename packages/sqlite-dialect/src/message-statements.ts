@@ -29,7 +29,7 @@ export function toStoredMessage(row: Row, owner: string): StoredMessage {
 }
 
 /**
- * Inserts messages at the positions that `takePlaces` has reserved; the thread has the position after them.
+ * Inserts messages at the positions that `reservePositions` has reserved; the thread has the position after them.
  */
 export function saveMessages(
   messages: readonly MessageColumns[],

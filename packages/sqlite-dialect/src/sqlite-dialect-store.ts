@@ -124,7 +124,7 @@ import {
   getThreads,
   hideThread,
   listThreads,
-  takePlaces,
+  reservePositions,
   threadsToSearch,
   toThread,
   upsertThread,
@@ -133,11 +133,11 @@ import {
   type BestVector,
   byScore,
   copyVectors,
-  countPlaces,
+  countPositions,
   getDimensions,
   getHits,
   listMessagesWithoutVector,
-  PLACES_PER_SLICE,
+  POSITIONS_PER_SLICE,
   saveVectors,
   type VectorSearch,
   vectorSearch,
@@ -173,7 +173,7 @@ export class SQLiteDialectStore implements Store {
     slice: ReturnType<typeof vectorSlice>
   }
   /** Running calls. */
-  readonly #open = new Set<Promise<unknown>>()
+  readonly #running = new Set<Promise<unknown>>()
   #preparing: Promise<void> | undefined
   #isReady = false
   #isClosed = false
@@ -192,7 +192,7 @@ export class SQLiteDialectStore implements Store {
     this.#checkOpen()
     await this.#track(migrate(this.#connection, this.#schema))
     this.#isReady = true
-    this.#track(this.#eraseLeft())
+    this.#track(this.#resumeErasures())
   }
 
   /**
@@ -211,7 +211,7 @@ export class SQLiteDialectStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     // A call may start to erase what another process has left.
-    while (this.#open.size > 0) await Promise.allSettled(this.#open)
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
     await this.#connection.close()
   }
 
@@ -225,7 +225,7 @@ export class SQLiteDialectStore implements Store {
     const columns = parseSaveThread(options)
     const { owner, ifVersion } = columns
     const statements = [
-      takePlaces(owner, 1),
+      reservePositions(owner, 1),
       upsertThread({ ...columns, isNewVersion: true }),
       getThread(columns),
     ]
@@ -268,7 +268,7 @@ export class SQLiteDialectStore implements Store {
   async deleteThread(key: ThreadKey): Promise<boolean> {
     this.#checkOpen()
     const statements = hideThread(parseThreadKey(key))
-    return this.#erasing(statements, ONCE, async (rows, erase) => {
+    return this.#writeAndErase(statements, ONCE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
       if (hidden) await erase({ kind: 'thread', key: Number(hidden.key) })
       return hidden !== undefined
@@ -292,7 +292,7 @@ export class SQLiteDialectStore implements Store {
   }: SaveMessagesColumns): Promise<Thread> {
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
     const statements = [
-      takePlaces(key.owner, messages.length + 1),
+      reservePositions(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
       ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
       ...saveMessages(messages, key),
@@ -301,7 +301,7 @@ export class SQLiteDialectStore implements Store {
       getThread(key),
       findErased(key),
     ]
-    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+    return this.#writeAndErase(statements, REPEATABLE, async (rows, erase) => {
       const [erased] = rows.at(-1) ?? []
       const purges = deleteAfter !== undefined
       if (erased) await erase({ kind: 'thread', key: Number(erased.key), purges })
@@ -335,7 +335,7 @@ export class SQLiteDialectStore implements Store {
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
     this.#checkOpen()
     const statements = deleteMessages(parseDeleteMessages(options))
-    return this.#erasing(statements, ONCE, async (rows, erase) => {
+    return this.#writeAndErase(statements, ONCE, async (rows, erase) => {
       const [deleted] = rows.at(-1) ?? []
       const count = Number(deleted?.count)
       if (count > 0) await erase({ kind: 'thread', key: Number(deleted?.key) })
@@ -360,11 +360,11 @@ export class SQLiteDialectStore implements Store {
   async deleteResource(key: { resourceId: string }): Promise<void> {
     this.#checkOpen()
     const statements = hideResource(parseResourceKey(key).resourceId)
-    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+    return this.#writeAndErase(statements, REPEATABLE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
       if (hidden) await erase({ kind: 'resource', key: Number(hidden.key) })
       // A previous attempt may have hidden it, with its response lost.
-      else this.#track(this.#eraseLeft())
+      else this.#track(this.#resumeErasures())
     })
   }
 
@@ -397,13 +397,13 @@ export class SQLiteDialectStore implements Store {
   async #findVectors(search: VectorSearch): Promise<Row[]> {
     const { threadId, owner } = search.filter
     if (threadId !== undefined) return this.#read(this.#searchVectors.all(search))
-    const [taken] = await this.#read(countPlaces(owner))
+    const [taken] = await this.#read(countPositions(owner))
     const places = Number(taken?.places ?? 0)
-    if (places <= PLACES_PER_SLICE) return this.#read(this.#searchVectors.all(search))
+    if (places <= POSITIONS_PER_SLICE) return this.#read(this.#searchVectors.all(search))
     let best: BestVector[] = []
-    for (let from = 0; from <= places; from += PLACES_PER_SLICE) {
+    for (let from = 0; from <= places; from += POSITIONS_PER_SLICE) {
       if (from > 0) await new Promise((resolve) => setTimeout(resolve, 0))
-      const slice = { from, to: from + PLACES_PER_SLICE - 1 }
+      const slice = { from, to: from + POSITIONS_PER_SLICE - 1 }
       const found = await this.#run(() => this.#connection.read(this.#searchVectors.slice(search, slice)))
       best = [...best, ...(found as unknown as BestVector[])].sort(byScore).slice(0, search.limit)
     }
@@ -529,7 +529,7 @@ export class SQLiteDialectStore implements Store {
   }
 
   /** Writes, then erases what was deleted from the file. `then` runs within the same call. */
-  #erasing<RESULT>(
+  #writeAndErase<RESULT>(
     statements: readonly Statement[],
     options: WriteOptions,
     then: (rows: Row[][], erase: (erasure: Erasure) => Promise<void>) => Promise<RESULT>,
@@ -555,8 +555,8 @@ export class SQLiteDialectStore implements Store {
   }
 
   #track<RESULT>(call: Promise<RESULT>): Promise<RESULT> {
-    this.#open.add(call)
-    const forget = (): unknown => this.#open.delete(call)
+    this.#running.add(call)
+    const forget = (): unknown => this.#running.delete(call)
     call.then(forget, forget)
     return call
   }
@@ -573,13 +573,13 @@ export class SQLiteDialectStore implements Store {
     if (this.#migrates) await migrate(this.#connection, this.#schema)
     else await checkSchema(this.#connection, this.#schema)
     this.#isReady = true
-    this.#track(this.#eraseLeft())
+    this.#track(this.#resumeErasures())
   }
 
   /**
    * Finishes deletions of crashed processes. After an error, the next deletion or the next process continues.
    */
-  async #eraseLeft(): Promise<void> {
+  async #resumeErasures(): Promise<void> {
     try {
       for (const erasure of await findErasures(this.#connection)) await erase(this.#connection, erasure)
     } catch {}

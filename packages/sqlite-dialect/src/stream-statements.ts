@@ -3,7 +3,7 @@ import type { Row, Statement } from './connection.ts'
 import { LIMIT } from './limit.ts'
 
 /** Each write also deletes up to this many expired streams. */
-const FORGOTTEN_AT_ONCE = 20
+const MAX_EXPIRED_PER_WRITE = 20
 
 const IS_STREAM = 'resource = :owner AND id = :id'
 
@@ -30,7 +30,7 @@ export function appendToStream(columns: AppendToStreamColumns): Statement[] {
 
 const APPEND = [
   `DELETE FROM millrace_streams WHERE key IN (SELECT key FROM millrace_streams
-    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${MAX_EXPIRED_PER_WRITE})`,
   `DELETE FROM millrace_streams WHERE ${IS_STREAM} AND expires_at <= :now`,
   `INSERT INTO millrace_streams (resource, id, thread, expires_at)
     SELECT :owner, :id, :thread, :expiresAt WHERE :offset = 0 AND :bytes <= :maxBytes

@@ -47,7 +47,7 @@ const GET_THREAD = `SELECT ${THREAD_COLUMNS} FROM millrace_threads WHERE resourc
  * Reserves the next positions of a resource, which is created if it does not exist. Later statements count
  * back from the last position.
  */
-export function takePlaces(owner: string, count: number): Statement {
+export function reservePositions(owner: string, count: number): Statement {
   return { sql: TAKE_PLACES, parameters: { owner, count } }
 }
 

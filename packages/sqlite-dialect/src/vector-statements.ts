@@ -75,10 +75,10 @@ export interface VectorSearch {
 }
 
 /** Number of positions whose vectors are compared at once: about 10 ms with 384 dimensions. */
-export const PLACES_PER_SLICE = 5_000
+export const POSITIONS_PER_SLICE = 5_000
 
 /** Returns the number of positions of a resource, which bounds the range of its vectors. */
-export function countPlaces(owner: string): Statement {
+export function countPositions(owner: string): Statement {
   return { sql: COUNT_PLACES, parameters: { owner } }
 }
 

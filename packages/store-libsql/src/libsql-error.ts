@@ -7,7 +7,7 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOS
 /**
  * Errors for statements that an embedded replica does not forward to its server, or that the server rejects.
  */
-const OF_REPLICAS = /^(?:Sqlite3UnsupportedStatement|WriteDelegation)\b/
+const REPLICA_ERROR = /^(?:Sqlite3UnsupportedStatement|WriteDelegation)\b/
 
 /** Whether the database definitely did nothing, so that the call can be retried. */
 export function isUndone(error: unknown): boolean {
@@ -27,19 +27,20 @@ export function isClosed(error: unknown): boolean {
 
 /** Whether the connection or the server failed with an unknown outcome: the call may have taken effect. */
 export function isUnknown(error: unknown): boolean {
-  const { status, refusal, isForeign } = read(error)
-  if (refusal !== undefined || isForeign || isClosed(error)) return false
+  const { status, refusal, isUnrelated } = read(error)
+  if (refusal !== undefined || isUnrelated || isClosed(error)) return false
   return status === undefined || status >= 500
 }
 
 /** Maps an error of `@libsql/client` to the error that a store throws. */
 export function toStorageError(store: string, error: unknown): unknown {
-  const { status, refusal, isForeign } = read(error)
-  if (error instanceof Error && OF_REPLICAS.test(error.message)) {
-    const why = 'its client is an embedded replica (syncUrl), which does not support the statements of a store'
+  const { status, refusal, isUnrelated } = read(error)
+  if (error instanceof Error && REPLICA_ERROR.test(error.message)) {
+    const why =
+      'its client is an embedded replica (syncUrl), which does not support the statements of a store'
     return failed(store, `${why}: use the url of the server`, error)
   }
-  if (isForeign) return error
+  if (isUnrelated) return error
   if (isClosed(error)) return unavailable(store, 'its client has been closed', error)
   if (refusal?.startsWith('TRANSACTION_')) {
     return busy(store, `the server aborted the transaction (${refusal})`, error)
@@ -63,7 +64,7 @@ interface Reading {
   /** The error code of the database. Nothing was done in this case. */
   refusal: string | undefined
   /** An error of neither the client nor the network, such as a programming error. */
-  isForeign: boolean
+  isUnrelated: boolean
 }
 
 /** Reads an error and its causes. */
@@ -85,12 +86,12 @@ function read(error: unknown): Reading {
     codes,
     status: typeof status === 'number' ? status : undefined,
     refusal: codes[answer] ?? codes.find((code) => code.startsWith('SQLITE_')),
-    isForeign: codes.every((code) => code === '') && status === undefined && !causes.some(isOfNetwork),
+    isUnrelated: codes.every((code) => code === '') && status === undefined && !causes.some(isNetworkError),
   }
 }
 
 /** `fetch` rejects with errors that have no code. */
-function isOfNetwork({ name, message }: Error): boolean {
+function isNetworkError({ name, message }: Error): boolean {
   return (
     name === 'AbortError' || name === 'TimeoutError' || message === 'fetch failed' || message === 'terminated'
   )

@@ -8,7 +8,7 @@ export type Synchronous = 'normal' | 'full'
 /**
  * The size in bytes that the WAL is truncated to after a checkpoint. A long read lets it grow without limit.
  */
-const LARGEST_LOG = 16 * 1024 * 1024
+const WAL_SIZE_LIMIT = 16 * 1024 * 1024
 
 export interface OpenOptions {
   url?: string | undefined
@@ -23,7 +23,10 @@ export interface OpenOptions {
 export function openClient(options: OpenOptions): Client {
   const { url, client, authToken, busyTimeout = BUSY_TIMEOUT, requestTimeout = 30_000 } = options
   if ((url === undefined) === (client === undefined)) {
-    throw new MillraceError('CONFIG_INVALID', 'LibSQLStore needs either url or client. Set exactly one of them.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'LibSQLStore needs either url or client. Set exactly one of them.',
+    )
   }
   if (client) return client
   const config: Config = {
@@ -59,7 +62,10 @@ export function settingsOf(
 ): { mayReopen: boolean; settings: readonly string[]; purge: string } {
   const { synchronous = 'normal', busyTimeout = BUSY_TIMEOUT } = options
   if (synchronous !== 'normal' && synchronous !== 'full') {
-    throw new MillraceError('CONFIG_INVALID', `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`,
+    )
   }
   const purge = 'PRAGMA wal_checkpoint(TRUNCATE)'
   if (options.client || client.protocol !== 'file') {
@@ -72,7 +78,7 @@ export function settingsOf(
       'PRAGMA auto_vacuum = INCREMENTAL',
       'PRAGMA journal_mode = WAL',
       `PRAGMA synchronous = ${synchronous}`,
-      `PRAGMA journal_size_limit = ${LARGEST_LOG}`,
+      `PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT}`,
     ],
     // Waits for readers only briefly.
     purge: `PRAGMA busy_timeout = ${Math.min(busyTimeout, 100)}; ${purge}; PRAGMA busy_timeout = ${busyTimeout}`,

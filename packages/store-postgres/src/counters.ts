@@ -40,10 +40,10 @@ export async function addToCounter(
           owner,
           key,
           amount,
-          amount > 0 ? Math.min(limit ?? MOST, MOST) : MOST,
+          amount > 0 ? Math.min(limit ?? MAX_VALUE, MAX_VALUE) : MAX_VALUE,
           expiresAt ?? null,
           now,
-          LEAST,
+          MIN_VALUE,
         ],
       )
       if (row) return toCounter(row, true)
@@ -62,8 +62,8 @@ export async function addToCounter(
   }
 }
 
-const MOST = Number.MAX_SAFE_INTEGER
-const LEAST = Number.MIN_SAFE_INTEGER
+const MAX_VALUE = Number.MAX_SAFE_INTEGER
+const MIN_VALUE = Number.MIN_SAFE_INTEGER
 
 function toCounter(row: Record<string, unknown>, added: boolean): Counter {
   return {

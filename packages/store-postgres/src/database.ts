@@ -86,7 +86,7 @@ export interface Extensions {
  * each attempt.
  */
 const ATTEMPTS = 6
-const FIRST_PAUSE = 5
+const FIRST_DELAY = 5
 
 async function repeat<RESULT>(call: () => Promise<RESULT>, { undone }: { undone: boolean }): Promise<RESULT> {
   for (let attempt = 1; ; attempt++) {
@@ -97,13 +97,13 @@ async function repeat<RESULT>(call: () => Promise<RESULT>, { undone }: { undone:
         thrown instanceof CommitFailed
           ? faultOf(thrown.cause, { undone: false })
           : faultOf(thrown, { undone })
-      if (!fault.undone || !fault.passing || attempt === ATTEMPTS) throw fault.error
+      if (!fault.undone || !fault.transient || attempt === ATTEMPTS) throw fault.error
       // Random jitter between half and the full delay, so that conflicting calls do not collide again.
-      await pause(FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
+      await delay(FIRST_DELAY * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
     }
   }
 }
 
-function pause(milliseconds: number): Promise<void> {
+function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

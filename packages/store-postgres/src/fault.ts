@@ -11,21 +11,21 @@ export interface Fault {
    * The error is transient: the call lost a race with another transaction, or its connection. A retry can
    * succeed.
    */
-  passing: boolean
+  transient: boolean
 }
 
 /** `undone`: the caller knows that nothing was committed. */
 export function faultOf(thrown: unknown, { undone }: { undone: boolean }): Fault {
-  if (MillraceError.isInstance(thrown)) return { error: thrown, undone: true, passing: false }
+  if (MillraceError.isInstance(thrown)) return { error: thrown, undone: true, transient: false }
   const state = sqlState(thrown)
   // Class 08 is a connection error, such as that of a pooler that lost its connection: the outcome is
   // unknown.
   if (state === undefined || state.startsWith('08')) return connectionFault(thrown, undone)
-  return { error: serverError(state, thrown), undone: true, passing: PASSING_STATES.has(state) }
+  return { error: serverError(state, thrown), undone: true, transient: TRANSIENT_STATES.has(state) }
 }
 
 /** Transient SQLSTATEs: serialization failure, deadlock, and a connection closed by the server. */
-const PASSING_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '57P01', '57P02'])
+const TRANSIENT_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '57P01', '57P02'])
 
 /** Maps a SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 function serverError(state: string, cause: unknown): MillraceError {
@@ -75,7 +75,7 @@ function connectionFault(cause: unknown, undone: boolean): Fault {
   } = (cause ?? {}) as { message?: string; code?: string; syscall?: string }
   if (/timeout exceeded when trying to connect|query_wait_timeout|no more connections/.test(message)) {
     const error = busy(STORE, 'The pool had no free connection in time', cause)
-    return { error, undone: true, passing: false }
+    return { error, undone: true, transient: false }
   }
   if (
     // For a host with several addresses, Node reports only the code.
@@ -85,13 +85,13 @@ function connectionFault(cause: unknown, undone: boolean): Fault {
     /connection timeout|calling end|clos(ed|ing)/.test(message)
   ) {
     const error = unavailable(STORE, 'The database cannot be reached. Nothing was done', cause)
-    return { error, undone: true, passing: false }
+    return { error, undone: true, transient: false }
   }
   if (code === undefined && !/connection|socket|terminated/i.test(message)) {
-    return { error: failed(STORE, 'The database driver failed', cause), undone, passing: false }
+    return { error: failed(STORE, 'The database driver failed', cause), undone, transient: false }
   }
   const outcome = undone ? 'Nothing was done' : 'The call may have been carried out'
-  return { error: unavailable(STORE, `The connection broke off. ${outcome}`, cause), undone, passing: true }
+  return { error: unavailable(STORE, `The connection broke off. ${outcome}`, cause), undone, transient: true }
 }
 
 function sqlState(error: unknown): string | undefined {

@@ -24,11 +24,11 @@ export async function listMessages(
   const { owner, threadId, descending, limit, after, before } = parseListMessages(options)
   const [order, beyond] = descending ? ['DESC', '<'] : ['ASC', '>']
   const values: SqlValue[] = [owner, threadId, limit + 1]
-  const theThread = `(SELECT key FROM ${tables.threads} WHERE owner = $1 AND id = $2)`
-  const conditions = [`thread_key = ${theThread}`]
+  const threadKey = `(SELECT key FROM ${tables.threads} WHERE owner = $1 AND id = $2)`
+  const conditions = [`thread_key = ${threadKey}`]
   if (after !== undefined) conditions.push(`sequence ${beyond} $${values.push(after)}`)
   if (before !== undefined) {
-    const place = `SELECT sequence FROM ${tables.messages} WHERE thread_key = ${theThread} AND id = $${values.push(before)}`
+    const place = `SELECT sequence FROM ${tables.messages} WHERE thread_key = ${threadKey} AND id = $${values.push(before)}`
     conditions.push(`sequence < coalesce((${place}), ${Number.MAX_SAFE_INTEGER})`)
   }
   const rows = await read(

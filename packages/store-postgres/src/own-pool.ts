@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { Pool } from 'pg'
 import {
-  outliveConnections,
+  ignoreConnectionErrors,
   type PostgresClient,
   type PostgresPool,
   type QueryResult,
@@ -61,7 +61,7 @@ export class OwnPool implements PostgresPool {
       // A program can exit even if it does not close the store.
       allowExitOnIdle: true,
     })
-    outliveConnections(pool)
+    ignoreConnectionErrors(pool)
     return pool
   }
 }

@@ -61,7 +61,10 @@ export interface Connections {
 export function connectionsOf(pool: PostgresPool | PostgresInProcess): Connections {
   if (isFunction(pool, 'connect')) return pooled(pool as PostgresPool)
   if (isFunction(pool, 'transaction')) return inProcess(pool as PostgresInProcess)
-  throw new MillraceError('CONFIG_INVALID', 'pool is not a Pool of node-postgres or a PGlite. Pass one of these, or set url.')
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    'pool is not a Pool of node-postgres or a PGlite. Pass one of these, or set url.',
+  )
 }
 
 function isFunction(pool: unknown, name: string): boolean {
@@ -69,7 +72,7 @@ function isFunction(pool: unknown, name: string): boolean {
 }
 
 function pooled(pool: PostgresPool): Connections {
-  outliveConnections(pool)
+  ignoreConnectionErrors(pool)
   return {
     query: async (text, values = []) => rowsOf(await pool.query(text, [...values])),
     async transaction(work) {
@@ -89,7 +92,7 @@ function pooled(pool: PostgresPool): Connections {
         fault = error
         throw error
       } finally {
-        await giveBack(client, fault)
+        await releaseConnection(client, fault)
       }
     },
   }
@@ -100,22 +103,22 @@ function pooled(pool: PostgresPool): Connections {
  * they were handed out. The next statement on the connection fails anyway, and an unhandled `error` event
  * would end the process.
  */
-export function outliveConnections(pool: Pick<PostgresPool, 'on' | 'listenerCount'>): void {
-  if (outlived.has(pool)) return
-  outlived.add(pool)
+export function ignoreConnectionErrors(pool: Pick<PostgresPool, 'on' | 'listenerCount'>): void {
+  if (handled.has(pool)) return
+  handled.add(pool)
   if (!pool.listenerCount?.('error')) pool.on?.('error', ignore)
   pool.on?.('acquire', (client) => {
-    if (outlived.has(client)) return
-    outlived.add(client)
+    if (handled.has(client)) return
+    handled.add(client)
     client.on?.('error', ignore)
   })
 }
 
 /** Pools and connections that already have listeners. */
-const outlived = new WeakSet<object>()
+const handled = new WeakSet<object>()
 
 /** Rolls back an open transaction before the connection is returned to the pool. */
-async function giveBack(client: PostgresClient, fault: unknown): Promise<void> {
+async function releaseConnection(client: PostgresClient, fault: unknown): Promise<void> {
   let broken: Error | undefined
   if (fault !== undefined) {
     try {

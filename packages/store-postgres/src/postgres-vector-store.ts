@@ -29,24 +29,24 @@ export type PostgresVectorStoreOptions = PostgresConnectionOptions & {
 }
 
 /** The maximum number of dimensions of an HNSW index in pgvector. Longer vectors are scanned. */
-const MOST_INDEXED = 2_000
+const MAX_INDEXED_DIMENSIONS = 2_000
 
 /**
  * The first version of pgvector with iterative index scans: they continue if a filter has left too few rows.
  */
-const FIRST_ITERATIVE = [0, 8] as const
+const ITERATIVE_SCANS_SINCE = [0, 8] as const
 
 /**
  * Up to this number of vectors of a resource, or of the thread that is searched, the search is an exact scan.
  */
-const MOST_COMPARED = 1_000
+const MAX_EXACT_SCAN = 1_000
 
 /**
  * Limits of `hnsw.ef_search`, the candidates that an index scan keeps. The default of pgvector, 40, has too
  * low a recall; its maximum is 1,000.
  */
-const LEAST_SEARCHED = 100
-const MOST_SEARCHED = 1_000
+const MIN_EF_SEARCH = 100
+const MAX_EF_SEARCH = 1_000
 
 interface Ready {
   table: string
@@ -79,7 +79,10 @@ export class PostgresVectorStore implements VectorStore {
     this.#connections = connectionsOf(pool)
     const { schema = 'public' } = options
     if (schema === '' || schema.includes('\0') || new TextEncoder().encode(schema).length > 63) {
-      throw new MillraceError('CONFIG_INVALID', `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`)
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`,
+      )
     }
     this.#schema = quote(schema)
   }
@@ -124,8 +127,8 @@ export class PostgresVectorStore implements VectorStore {
       const values = [owner, threadId ?? null, toLiteral(vector), limit, String(minScore)]
       const rows = await this.#connections.transaction(async (sql) => {
         const [few] = await sql(
-          `SELECT count(*) <= ${MOST_COMPARED} AS few FROM (
-             SELECT FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2) LIMIT ${MOST_COMPARED + 1}
+          `SELECT count(*) <= ${MAX_EXACT_SCAN} AS few FROM (
+             SELECT FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2) LIMIT ${MAX_EXACT_SCAN + 1}
            ) AS counted`,
           [owner, threadId ?? null],
         )
@@ -134,7 +137,7 @@ export class PostgresVectorStore implements VectorStore {
           // `SET LOCAL`, because a pooler may use another session for the next transaction.
           await sql("SET LOCAL hnsw.iterative_scan = 'strict_order'")
           await sql(
-            `SET LOCAL hnsw.ef_search = ${Math.min(Math.max(LEAST_SEARCHED, 2 * limit), MOST_SEARCHED)}`,
+            `SET LOCAL hnsw.ef_search = ${Math.min(Math.max(MIN_EF_SEARCH, 2 * limit), MAX_EF_SEARCH)}`,
           )
         }
         return sql(nearestOf(wanted), values)
@@ -235,7 +238,8 @@ export class PostgresVectorStore implements VectorStore {
     }
     const [major = 0, minor = 0] = version
     const isIterative =
-      major > FIRST_ITERATIVE[0] || (major === FIRST_ITERATIVE[0] && minor >= FIRST_ITERATIVE[1])
+      major > ITERATIVE_SCANS_SINCE[0] ||
+      (major === ITERATIVE_SCANS_SINCE[0] && minor >= ITERATIVE_SCANS_SINCE[1])
     return { table, vector, isIterative }
   }
 
@@ -248,7 +252,7 @@ export class PostgresVectorStore implements VectorStore {
     { model, dimensions }: { model: string; dimensions: number },
   ): Promise<void> {
     const name = JSON.stringify([model, dimensions])
-    if (!isIterative || dimensions > MOST_INDEXED || this.#indexed.has(name)) return
+    if (!isIterative || dimensions > MAX_INDEXED_DIMENSIONS || this.#indexed.has(name)) return
     await this.#connections.transaction(async (sql) => {
       await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vectors ${table}`])
       const [row] = await sql('SELECT md5($1) AS hash', [name])

@@ -39,7 +39,7 @@ import { fromTextColumn, textColumn } from './text-column.ts'
 const STATE = `CASE WHEN state NOT IN ('suspended', 'running') THEN state
   WHEN expires_at <= $3 THEN 'expired'
   WHEN state = 'running' AND lease_until <= $3 THEN 'interrupted' ELSE state END`
-const IS_KNOWN = 'id = $1 AND owner = $2 AND forget_at > $3'
+const IS_VISIBLE = 'id = $1 AND owner = $2 AND forget_at > $3'
 const MAY_RESUME = "expires_at > $3 AND (state = 'suspended' OR state = 'running' AND lease_until <= $3)"
 /** Attempt $4 still holds the run, even if its lease has ended. */
 const IS_HELD = "id = $1 AND owner = $2 AND state = 'running' AND expires_at > $3 AND attempt = $4"
@@ -135,7 +135,7 @@ export async function getRun(
   const [row] = await read(
     `SELECT ${STATE} AS state, run, snapshot, attempt, version, lease_until, ${textColumn('data', { name: 'data' })},
        ${callsOfRun(tables, "'[' || to_json(id) || ',' || to_json(call) || ',' || coalesce(to_json(outcome)::text, 'null') || ']'")}
-     FROM ${tables.runs} WHERE ${IS_KNOWN}`,
+     FROM ${tables.runs} WHERE ${IS_VISIBLE}`,
     [runId, owner, Date.now()],
   )
   if (!row) return undefined
@@ -174,7 +174,7 @@ export async function claimRun(
     `UPDATE ${tables.runs} AS run SET state = 'running', attempt = run.attempt + 1, version = run.version + 1,
        lease_until = $4, expires_at = greatest(run.expires_at, $5::bigint),
        forget_at = greatest(run.expires_at, $5::bigint) + $6, data = coalesce($7, run.data)
-     FROM (SELECT state AS before FROM ${tables.runs} WHERE ${IS_KNOWN} AND ${MAY_RESUME}
+     FROM (SELECT state AS before FROM ${tables.runs} WHERE ${IS_VISIBLE} AND ${MAY_RESUME}
        AND ($8::bigint IS NULL OR version = $8::bigint) FOR UPDATE) AS found
      WHERE run.id = $1 AND run.owner = $2 RETURNING found.before, run.attempt`,
     [runId, owner, now, leaseUntil, keptUntil, RUN_MEMORY, data, ifVersion],
@@ -257,7 +257,7 @@ export async function releaseRun(
   const { runId, owner } = parseRunKey(id, asked)
   const now = Date.now()
   return transaction(async (sql) => {
-    const [row] = await sql(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_KNOWN} FOR UPDATE`, [
+    const [row] = await sql(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_VISIBLE} FOR UPDATE`, [
       runId,
       owner,
       now,
@@ -339,7 +339,7 @@ async function stateOf(
   { read, tables }: Pick<Database, 'read' | 'tables'>,
   { runId, owner }: RunKey,
 ): Promise<RunState | undefined> {
-  const [row] = await read(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_KNOWN}`, [
+  const [row] = await read(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_VISIBLE}`, [
     runId,
     owner,
     Date.now(),

@@ -24,7 +24,10 @@ export interface Tables {
 export function tablesIn(schema: string): Tables {
   // The server truncates longer names, and two of them could collide.
   if (schema === '' || schema.includes('\0') || new TextEncoder().encode(schema).length > 63) {
-    throw new MillraceError('CONFIG_INVALID', `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`,
+    )
   }
   const name = (table: string): string => `${quote(schema)}.millrace_${table}`
   return {

@@ -21,7 +21,7 @@ import { textColumn } from './text-column.ts'
 import { lockThread } from './threads.ts'
 
 /** The maximum number of dimensions of a pgvector value. */
-const MOST_OF_PGVECTOR = 16_000
+const MAX_PGVECTOR_DIMENSIONS = 16_000
 
 export async function saveVectors(
   { transaction, tables }: Database,
@@ -107,7 +107,7 @@ export async function searchVectors(
   checkDimensions(vector.length, Number(known.dimensions))
   const { pgvector } = await database.extensions()
   const similarity =
-    pgvector !== undefined && vector.length <= MOST_OF_PGVECTOR
+    pgvector !== undefined && vector.length <= MAX_PGVECTOR_DIMENSIONS
       ? innerProduct(quote(pgvector))
       : `(SELECT sum(a::float8 * b) FROM unnest(embedding, $3::text::real[]) AS pair(a, b))`
   const { conditions, values } = filterConditions(filter, { tables, first: 6 })

@@ -36,7 +36,7 @@ export interface BetterSQLite3ConnectionOptions {
 }
 
 /** The longest time to wait for readers, in milliseconds. */
-const MOST_WAITED_FOR_READERS = 100
+const MAX_READER_WAIT = 100
 
 /** Caches prepared statements. Transactions are synchronous: a call is complete when it returns. */
 export class BetterSQLite3Connection implements SQLiteConnection {
@@ -59,14 +59,14 @@ export class BetterSQLite3Connection implements SQLiteConnection {
 
   /** Inside a transaction of the application, the statements become part of it, as a savepoint. */
   write(statements: readonly Statement[], { editsIndex = false }: Partial<WriteOptions> = {}): Row[][] {
-    return editsIndex ? this.#unsafely(() => this.#write(statements)) : this.#write(statements)
+    return editsIndex ? this.#inUnsafeMode(() => this.#write(statements)) : this.#write(statements)
   }
 
   /**
    * Runs with `unsafeMode`: better-sqlite3 protects the tables of FTS5 from writes unless it is on. The
    * application may have turned it on already.
    */
-  #unsafely<RESULT>(run: () => RESULT): RESULT {
+  #inUnsafeMode<RESULT>(run: () => RESULT): RESULT {
     const database = this.#database
     if (isUnsafe(database)) return run()
     database.unsafeMode(true)
@@ -103,7 +103,7 @@ export class BetterSQLite3Connection implements SQLiteConnection {
     if (database.inTransaction || database.memory) return
     const timeout = Number(database.pragma('busy_timeout', { simple: true }))
     try {
-      database.pragma(`busy_timeout = ${Math.min(timeout, MOST_WAITED_FOR_READERS)}`)
+      database.pragma(`busy_timeout = ${Math.min(timeout, MAX_READER_WAIT)}`)
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch {
       // An error here is ignored: the deletion itself is committed.

@@ -9,7 +9,7 @@ export type Synchronous = 'normal' | 'full'
 /**
  * The size in bytes that the WAL is truncated to after a checkpoint. A long read lets it grow without limit.
  */
-const LARGEST_LOG = 16 * 1024 * 1024
+const WAL_SIZE_LIMIT = 16 * 1024 * 1024
 
 export interface OpenOptions {
   path?: string | undefined
@@ -26,10 +26,16 @@ export function openDatabase({
   busyTimeout = 5_000,
 }: OpenOptions): BetterSQLite3Database {
   if ((path === undefined) === (database === undefined)) {
-    throw new MillraceError('CONFIG_INVALID', 'SQLiteStore needs either path or database. Set exactly one of them.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'SQLiteStore needs either path or database. Set exactly one of them.',
+    )
   }
   if (synchronous !== 'normal' && synchronous !== 'full') {
-    throw new MillraceError('CONFIG_INVALID', `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`,
+    )
   }
   const opened = database ?? open(path ?? '', { synchronous, busyTimeout })
   opened.pragma('secure_delete = ON')
@@ -48,7 +54,7 @@ function open(
     // Only affects a new file, before anything is written to it.
     database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
-    database.pragma(`journal_size_limit = ${LARGEST_LOG}`)
+    database.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT}`)
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {

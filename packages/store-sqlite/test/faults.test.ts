@@ -63,7 +63,7 @@ test('says that another process holds the database, and does it when that has le
   await store.close()
 })
 
-test('says that the file cannot be opened, or is no database, or may only be read', async () => {
+test('says that the file cannot be opened, is not a database, or is read-only', async () => {
   expect(() => new SQLiteStore({ path: join(pathOf(database), 'no', 'folder') })).toThrow(
     expect.objectContaining({ code: 'STORAGE_UNAVAILABLE' }),
   )
@@ -80,7 +80,7 @@ test('says that the file cannot be opened, or is no database, or may only be rea
   expect(await store.listMessages(key)).toEqual({ items: [] })
   await expect(store.saveMessages({ ...key, messages: [message('a')] })).rejects.toMatchObject({
     code: 'STORAGE_FAILED',
-    message: expect.stringContaining('may only be read'),
+    message: expect.stringContaining('read-only'),
   })
   connection.close()
 })

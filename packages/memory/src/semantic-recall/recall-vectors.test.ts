@@ -127,8 +127,8 @@ test.each<[string, (at: { storage: WithoutVectors; vectors: InMemoryVectorStore 
 })
 
 test('what cannot work is refused at once', () => {
-  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/without an embedder/)
-  expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/vectors of its own/)
+  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/set without semanticRecall.embedder/)
+  expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/set semanticRecall.vectors/)
 })
 
 async function dog(): Promise<readonly number[]> {

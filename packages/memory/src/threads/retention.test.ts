@@ -62,7 +62,7 @@ test('notes go with what is deleted', async () => {
 
 describe('what cannot work is refused at once', () => {
   test.each<[RetentionOptions, RegExp]>([
-    [{}, /retention says nothing/],
+    [{}, /retention is empty/],
     [{ days: 0 }, /retention.days is 0/],
     [{ turns: 1.5 }, /retention.turns is 1.5/],
   ])('%j', (retention, message) => {

@@ -155,7 +155,7 @@ describe('a limit of its size', () => {
       notes({ name: 'Ada', city: null }),
     ])
     expect(await stored()).toEqual({ name: 'Ada' })
-    expect(JSON.stringify(model.lastPrompt)).toContain('may take 50')
+    expect(JSON.stringify(model.lastPrompt)).toContain('the limit is 50')
   })
 
   test('is told once, and what is known stays', async () => {
@@ -180,7 +180,7 @@ describe('a limit of its size', () => {
       'Hello.',
     ])
     await agentFor({ template, update: 'tool', maxBytes: 50 }, model).generate('Hello', stateKey)
-    expect(JSON.stringify(model.lastPrompt)).toContain('may take 50')
+    expect(JSON.stringify(model.lastPrompt)).toContain('the limit is 50')
     expect(await stored()).toEqual({ name: 'x'.repeat(20) })
   })
 

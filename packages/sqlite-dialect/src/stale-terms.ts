@@ -9,14 +9,14 @@ import type { SQLiteConnection, WriteOptions } from './connection.ts'
  * Removes terms that no message contains from the lookup table. Returns `false` if some remain: then the
  * index must be rewritten.
  */
-export async function removeLeftOver(
+export async function removeStaleTerms(
   connection: SQLiteConnection,
   words: readonly string[],
 ): Promise<boolean> {
-  const find = { sql: FIND_LEFT_OVER, parameters: { words: JSON.stringify(words) } }
+  const find = { sql: FIND_STALE, parameters: { words: JSON.stringify(words) } }
   if ((await connection.read(find)).length === 0) return true
   if (!(await isEditable(connection))) return false
-  const [, left] = await connection.write([{ ...find, sql: REPLACE_LEFT_OVER }, find], EDITS_INDEX)
+  const [, left] = await connection.write([{ ...find, sql: REPLACE_STALE }, find], EDITS_INDEX)
   return left?.length === 0
 }
 
@@ -46,7 +46,7 @@ const EDIT_NOTHING = 'UPDATE millrace_words_idx SET term = term WHERE segid < 0'
  * valid replacement, because no message has a term between the two. An entry that is still the first term of
  * its page is skipped. A short term can match by chance.
  */
-const LEFT_OVER = `WITH RECURSIVE segments (segid) AS (
+const STALE_TERMS = `WITH RECURSIVE segments (segid) AS (
     SELECT min(segid) FROM millrace_words_idx
     UNION ALL SELECT (SELECT min(segid) FROM millrace_words_idx i WHERE i.segid > segments.segid)
       FROM segments WHERE segid IS NOT NULL
@@ -71,10 +71,10 @@ const LEFT_OVER = `WITH RECURSIVE segments (segid) AS (
     WHERE next IS NULL OR substr(CAST(next AS BLOB), 1, length(term) - 1) <> substr(term, 2)
   )`
 
-const FIND_LEFT_OVER = `${LEFT_OVER} SELECT 1 FROM left_over LIMIT 1`
+const FIND_STALE = `${STALE_TERMS} SELECT 1 FROM left_over LIMIT 1`
 
 // Checks the order of the table again, because the index may have changed in the meantime.
-const REPLACE_LEFT_OVER = `${LEFT_OVER} UPDATE millrace_words_idx AS held SET term = next FROM left_over
+const REPLACE_STALE = `${STALE_TERMS} UPDATE millrace_words_idx AS held SET term = next FROM left_over
   WHERE held.segid = left_over.segid AND held.term = left_over.term AND next > held.term
     AND NOT EXISTS (SELECT 1 FROM millrace_words_idx i
       WHERE i.segid = held.segid AND i.term > left_over.term AND i.term <= next)`
