@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { checkFile, readChecked } from '../workspace/opened-file.ts'
 import { isRefusal } from '../workspace/refusal.ts'
 
-/** More than a branch name of the longest kind takes. */
+/** Longer than the longest branch name. */
 const LARGEST_HEAD = 4_096
 
 /**
- * The branch that is checked out, by `.git/HEAD` and without a process; the commit if there is no branch. `undefined` where
- * there is no repository, and in worktrees, whose `HEAD` is outside the folder.
+ * The current branch, read from `.git/HEAD` without starting a process; the commit if no branch is checked
+ * out. `undefined` without a repository, and in worktrees, whose `HEAD` is outside the folder.
  */
 export async function gitBranch(root: string): Promise<string | undefined> {
   const folder = await realpath(join(root, '.git')).catch(() => undefined)

@@ -1,21 +1,21 @@
 import type { CountText } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
 
-/** Which part of a text stays. */
+/** Which part of a text is kept. */
 export type Kept = 'head' | 'tail' | 'head-tail'
 
-/** What is left out of a text: from one place to another, in UTF-16 units. */
+/** The part of a text that is left out, as offsets in UTF-16 units. */
 export interface Gap {
   readonly start: number
   readonly end: number
 }
 
-/** So many characters are looked at for each token there is room for. Few texts have more, and those are cut shorter. */
+/** The maximum number of characters per available token. Few texts have more, and those are cut shorter. */
 const PER_TOKEN = 8
-/** A text is counted in pieces of this length, and no further than it must be. */
+/** Tokens are counted in chunks of this length, so that counting can stop early. */
 const PIECE = 16_384
 
-/** The tokens of a text, counted up to a limit: a number above it says that there are more. */
+/** Counts tokens up to a limit. A result above the limit means that there are more. */
 export async function tokensUpTo(text: string, limit: number, count: CountText): Promise<number> {
   let tokens = 0
   for (let start = 0; start < text.length && tokens <= limit; ) {
@@ -26,7 +26,10 @@ export async function tokensUpTo(text: string, limit: number, count: CountText):
   return tokens
 }
 
-/** What to leave out of a text so that the rest has at most `limit` tokens. It is cut at lines, or between characters. */
+/**
+ * The part to leave out so that the rest has at most `limit` tokens. Cuts at line breaks, or between
+ * characters.
+ */
 export async function gapIn(
   text: string,
   { limit, keep, count }: { limit: number; keep: Kept; count: CountText },
@@ -46,7 +49,7 @@ export async function gapIn(
   return { start, end }
 }
 
-/** Where the end of a text begins that has at most `share` tokens. */
+/** The offset of the longest suffix with at most `share` tokens. */
 async function tailOf(
   text: string,
   { from, share, count }: { from: number; share: number; count: CountText },
@@ -63,13 +66,13 @@ async function tailOf(
   return text.length
 }
 
-/** The next line, if it begins in the first half of what follows. */
+/** The beginning of the next line, if it is in the first half of the rest. */
 function beginningOfLine(text: string, place: number): number {
   const line = text.indexOf('\n', place - 1) + 1
   return line > 0 && line - place < (text.length - place) / 2 ? line : wholeCharacter(text, place, 'up')
 }
 
-/** A place that is not within a character, at most one before, or behind. */
+/** The nearest offset, at most one lower or higher, that is not inside a surrogate pair. */
 export function wholeCharacter(text: string, place: number, to: 'down' | 'up' = 'down'): number {
   if (place <= 0 || place >= text.length) return Math.max(0, Math.min(text.length, place))
   const isWithin = (text.codePointAt(place - 1) as number) > 0xffff

@@ -1,4 +1,4 @@
-/** More references of a kind than this are not read in one text. */
+/** The maximum number of references of one kind that are read in a text. */
 export const MOST_REFERENCES = 1_000
 
 /** The first matches of a pattern with the flag `g`. */

@@ -6,8 +6,8 @@ import { MOST_REFERENCES } from './matches.ts'
 import { withoutCode } from './without-code.ts'
 
 /**
- * All that processors of this package would expand in a text, as it is written, in the order of its kinds. `undefined` where
- * these are more than are read.
+ * All references in a text that the processors of this package would expand, grouped by kind. `undefined` if
+ * there are more than the limit.
  */
 export function referencesIn(text: string): string[] | undefined {
   const prose = withoutCode(text)
@@ -16,7 +16,7 @@ export function referencesIn(text: string): string[] | undefined {
   return found.flat().map(({ start, end }) => text.slice(start, end))
 }
 
-/** A text as it is when processors have resolved Unicode's compatibility forms and removed what does not show. */
+/** The text after Unicode compatibility normalization, without invisible characters. */
 export function foldedText(text: string): string {
   return text.normalize('NFKC').replace(/[\p{Cf}\p{M}]|(?![\t\n\r])\p{Cc}/gu, '')
 }
