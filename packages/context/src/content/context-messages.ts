@@ -18,10 +18,10 @@ export interface ContextContent extends TaggedText {
 /** The share of `maxTokens` that is reserved for notes on what is left out. */
 const NOTES_SHARE = 0.1
 /** Reasons that are not refusals: the content does not exist, or does not fit. */
-const NO_REFUSALS: ReadonlySet<string> = new Set(['missing', 'no-lines', 'no-room'])
+const NOT_REFUSED: ReadonlySet<string> = new Set(['missing', 'no-lines', 'no-room'])
 const NOTES_TAG = 'context-notes'
 /** With fewer tokens left than this, nothing is added: there would only be room for the tags. */
-const LEAST_TOKENS = 24
+const MIN_TOKENS = 24
 
 /**
  * Collects what one processor adds to one prompt: a user message with the origin `context` for each piece of
@@ -44,7 +44,7 @@ export class ContextMessages {
 
   /** Whether there is no room for more content. */
   get isFull(): boolean {
-    return this.#left < LEAST_TOKENS
+    return this.#left < MIN_TOKENS
   }
 
   /** Adds content, or as much of its beginning as fits. */
@@ -74,7 +74,7 @@ export class ContextMessages {
   refuse(source: string, sentence: string, reason: string): void {
     const { id, onContext, onRefused } = this.#settings
     onContext?.({ processorId: id, source, status: 'refused', reason })
-    if (onRefused === 'block' && !NO_REFUSALS.has(reason))
+    if (onRefused === 'block' && !NOT_REFUSED.has(reason))
       this.#args.abort(`Requested context was refused: ${reason}.`, { metadata: { reason } })
     this.#notes.push(`${visibleName(source)}: ${sentence}`)
   }

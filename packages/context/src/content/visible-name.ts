@@ -1,5 +1,5 @@
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /**
  * Makes a name safe to show on one line of a prompt: invisible characters, such as line breaks and marks that
@@ -7,5 +7,5 @@ const LONGEST = 300
  */
 export function visibleName(name: string): string {
   const visible = name.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-  return visible.length <= LONGEST ? visible : `${visible.slice(0, LONGEST).toWellFormed()}…`
+  return visible.length <= MAX_LENGTH ? visible : `${visible.slice(0, MAX_LENGTH).toWellFormed()}…`
 }

@@ -9,14 +9,14 @@ import { ContextMessages } from '../content/context-messages.ts'
 import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
 import { taggedText } from '../content/tagged-text.ts'
 
-type Written = string | undefined | Promise<string | undefined>
+type MaybeText = string | undefined | Promise<string | undefined>
 
 /** A section of the system prompt. Its text is written by the application. */
 export interface InstructionSection {
   /** The name of the section, used as its tag in the prompt. Letters, digits and hyphens. */
   readonly name: string
   /** If it is empty or `undefined`, the section is left out. */
-  readonly text: string | ((requestContext: RequestContext) => Written)
+  readonly text: string | ((requestContext: RequestContext) => MaybeText)
   /** Where the text comes from, such as `policies/tone.md, version 3`. It is an attribute of the tag. */
   readonly source?: string
 }
@@ -28,7 +28,7 @@ export interface CoreInstructionsOptions extends Omit<ContextOptions, 'onRefused
    */
   readonly sections: readonly InstructionSection[]
   /** A function of the request context that returns what the agent remembers. */
-  readonly memory?: (requestContext: RequestContext) => Written
+  readonly memory?: (requestContext: RequestContext) => MaybeText
 }
 
 /**
@@ -85,7 +85,10 @@ function checkSections(sections: unknown): void {
       )
     }
     if (names.has(name)) {
-      throw new MillraceError('CONFIG_INVALID', `Two sections have the name '${name}'. Use a different name for each.`)
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `Two sections have the name '${name}'. Use a different name for each.`,
+      )
     }
     if (typeof text !== 'string' && typeof text !== 'function') {
       throw new MillraceError(

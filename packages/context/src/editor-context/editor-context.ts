@@ -23,7 +23,7 @@ export interface EditorContextOptions extends Omit<ContextOptions, 'onRefused'> 
 }
 
 /** The state that the model got at the beginning of the run. */
-interface Told {
+interface ToldState {
   first?: Record<string, string>
 }
 
@@ -56,7 +56,7 @@ export class EditorContext implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const told = args.state as Told
+    const told = args.state as ToldState
     told.first = editorLines(this.#from(args.requestContext) ?? {}, this.#maxSelection)
     const text = Object.values(told.first).join('\n')
     const message = text === '' ? undefined : await this.#message('editor', text)
@@ -68,7 +68,7 @@ export class EditorContext implements Processor {
     requestContext,
     state,
   }: ProcessInputStepArgs): Promise<Message[] | undefined> {
-    const { first = {} } = state as Told
+    const { first = {} } = state as ToldState
     const lines = editorLines(this.#from(requestContext) ?? {}, this.#maxSelection)
     const names = new Set([...Object.keys(first), ...Object.keys(lines)])
     const changed = [...names].filter((name) => first[name] !== lines[name])

@@ -4,7 +4,7 @@ import { checkFile, readChecked } from '../workspace/opened-file.ts'
 import { isRefusal } from '../workspace/refusal.ts'
 
 /** Longer than the longest branch name. */
-const LARGEST_HEAD = 4_096
+const MAX_HEAD_BYTES = 4_096
 
 /**
  * The current branch, read from `.git/HEAD` without starting a process; the commit if no branch is checked
@@ -15,7 +15,7 @@ export async function gitBranch(root: string): Promise<string | undefined> {
   if (folder === undefined || folder !== join(await realpath(root), '.git')) return undefined
   const file = await checkFile(join(folder, 'HEAD'))
   if (isRefusal(file)) return undefined
-  const content = await readChecked(file, LARGEST_HEAD)
+  const content = await readChecked(file, MAX_HEAD_BYTES)
   if (isRefusal(content)) return undefined
   const head = content.bytes.toString().trim()
   const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? []

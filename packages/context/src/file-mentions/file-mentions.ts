@@ -111,7 +111,7 @@ export class FileMentions implements Processor {
   }
 
   #refuse(
-    { path, isDoubtful }: FileMention,
+    { path, isAmbiguous }: FileMention,
     { refused }: Refusal,
     { context, args }: { context: ContextMessages; args: ProcessInputArgs },
   ): boolean {
@@ -119,7 +119,7 @@ export class FileMentions implements Processor {
       context.refuse(path, refusalSentence(refused), refused)
       return true
     }
-    if (isDoubtful || this.#onMissing === 'ignore') return false
+    if (isAmbiguous || this.#onMissing === 'ignore') return false
     if (this.#onMissing === 'block')
       args.abort('A mentioned file does not exist.', { metadata: { reason: refused } })
     context.refuse(path, refusalSentence(refused), refused)

@@ -7,7 +7,7 @@ export interface FileMention extends TextRange {
   /** The requested lines, starting at 1. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined
   /** May be something else, such as `@Override`: it counts as a mention only if the file exists. */
-  readonly isDoubtful: boolean
+  readonly isAmbiguous: boolean
 }
 
 /** At the start of the text, or after a character that can precede a word. */
@@ -29,7 +29,7 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
   // The target of a Markdown link.
   if (before === '(' && prose.charAt(start - 2) === ']') return undefined
   if (quoted !== undefined) {
-    return { start, end: start + whole.length, path: quoted, lines: rangeOf(quotedRange), isDoubtful: false }
+    return { start, end: start + whole.length, path: quoted, lines: rangeOf(quotedRange), isAmbiguous: false }
   }
   if (NOT_BEFORE.test(after) || (after.startsWith('*') && before !== '*')) return undefined
   if (word === 'memory' && /^:\S/.test(after)) return undefined
@@ -41,7 +41,7 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
     end: start + 1 + named.length,
     path,
     lines: rangeOf(range),
-    isDoubtful: range === undefined && !isPath(path),
+    isAmbiguous: range === undefined && !isPath(path),
   }
 }
 

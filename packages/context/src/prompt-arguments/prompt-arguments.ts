@@ -30,7 +30,7 @@ export interface PromptArgumentsOptions extends Omit<ContextOptions, 'onRefused'
 }
 
 /** A placeholder with its value. */
-type Filled = Placeholder & { readonly text: string }
+type FilledPlaceholder = Placeholder & { readonly text: string }
 
 /**
  * Replaces `{name}` in the user text of this turn by values, once, and not in code. A value is never
@@ -67,7 +67,7 @@ export class PromptArguments implements Processor {
     if (!turn || placeholders.length === 0) return undefined
     const values =
       typeof this.#arguments === 'function' ? this.#arguments(args.requestContext) : this.#arguments
-    const filled = placeholders.flatMap((placeholder): Filled[] => {
+    const filled = placeholders.flatMap((placeholder): FilledPlaceholder[] => {
       const text = argumentOf(values, placeholder.name)
       return text === undefined ? [] : [{ ...placeholder, text }]
     })
@@ -91,8 +91,8 @@ export class PromptArguments implements Processor {
   /** The values that can be inserted into the text, and the tokens of all values. */
   async #inline(
     turn: TurnText,
-    filled: readonly Filled[],
-  ): Promise<{ inline: readonly Filled[]; tokens: number }> {
+    filled: readonly FilledPlaceholder[],
+  ): Promise<{ inline: readonly FilledPlaceholder[]; tokens: number }> {
     const sizes = await this.#sizes(filled)
     const short = filled.filter(({ name }) => sizes.has(name))
     const plain = short.filter(({ text }) => !UNUSUAL.test(foldedText(text)))
@@ -105,7 +105,7 @@ export class PromptArguments implements Processor {
    * The tokens that each value takes in all its placeholders, for the values that fit into `maxTokens`: a
    * short text can have many placeholders.
    */
-  async #sizes(filled: readonly Filled[]): Promise<ReadonlyMap<string, number>> {
+  async #sizes(filled: readonly FilledPlaceholder[]): Promise<ReadonlyMap<string, number>> {
     const { maxTokens, countTokens } = this.#settings
     const places = new Map<string, { text: string; count: number }>()
     for (const { name, text } of filled) {
@@ -128,7 +128,7 @@ export class PromptArguments implements Processor {
 /**
  * In a text longer than this (UTF-16 units), no values are inserted, because checking it would take too long.
  */
-const LONGEST_CHECKED = 65_536
+const MAX_CHECKED_LENGTH = 65_536
 
 /** Characters that may begin, end or hide a reference or code. */
 const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
@@ -137,11 +137,11 @@ const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
  * Whether the text with the values contains exactly the references that the user wrote, also after
  * normalization by later processors.
  */
-function isInert(turn: TurnText, values: readonly Filled[]): boolean {
+function isInert(turn: TurnText, values: readonly FilledPlaceholder[]): boolean {
   const filled = turn.replace(values).content.parts
   const text = filled.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   if (values.length === 0) return true
-  if (Math.max(turn.text.length, text.length) > LONGEST_CHECKED) return false
+  if (Math.max(turn.text.length, text.length) > MAX_CHECKED_LENGTH) return false
   const placeholders = values.map(({ start, end }) => turn.text.slice(start, end))
   return [(text: string) => text, foldedText].every((fold) => {
     const taken = new Set(placeholders.map(fold))

@@ -5,10 +5,10 @@ export const SKILL_FILE = 'SKILL.md'
 
 /** Rules for names and lengths of the Agent Skills format: https://agentskills.io/specification */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-const LONGEST_NAME = 64
-const LONGEST_DESCRIPTION = 1_024
+const MAX_NAME_LENGTH = 64
+const MAX_DESCRIPTION_LENGTH = 1_024
 /** The maximum length of the front matter that is parsed. */
-const LONGEST_FRONT_MATTER = 16_384
+const MAX_FRONT_MATTER_LENGTH = 16_384
 
 export interface SkillFile {
   readonly description: string
@@ -18,14 +18,14 @@ export interface SkillFile {
 
 /** Whether a name is a valid skill name, and so the name of a single folder. */
 export function isSkillName(name: unknown): name is string {
-  return typeof name === 'string' && name.length <= LONGEST_NAME && NAME.test(name)
+  return typeof name === 'string' && name.length <= MAX_NAME_LENGTH && NAME.test(name)
 }
 
 /** Parses a `SKILL.md`. Returns its content, or a sentence that says what is wrong with it. */
 export async function parseSkillFile(text: string, name: string): Promise<SkillFile | string> {
-  const end = /\n---(?:\r?\n|$)/.exec(text.slice(0, LONGEST_FRONT_MATTER))
+  const end = /\n---(?:\r?\n|$)/.exec(text.slice(0, MAX_FRONT_MATTER_LENGTH))
   if (!text.startsWith('---') || !end)
-    return `It does not begin with front matter of at most ${LONGEST_FRONT_MATTER} characters between lines of ---.`
+    return `It does not begin with front matter of at most ${MAX_FRONT_MATTER_LENGTH} characters between lines of ---.`
   // Loaded on first use, because an agent may have no skills.
   const [{ VFile }, { matter }] = await Promise.all([import('vfile'), import('vfile-matter')])
   const file = new VFile(text)
@@ -39,8 +39,8 @@ export async function parseSkillFile(text: string, name: string): Promise<SkillF
   if (given.name !== name) return `The name in its front matter is not that of its folder, '${name}'.`
   const description = typeof given.description === 'string' ? oneLine(given.description) : ''
   if (description === '') return 'Its front matter has no description.'
-  if (description.length > LONGEST_DESCRIPTION)
-    return `Its description has more than ${LONGEST_DESCRIPTION} characters.`
+  if (description.length > MAX_DESCRIPTION_LENGTH)
+    return `Its description has more than ${MAX_DESCRIPTION_LENGTH} characters.`
   return { description, body: String(file).trim() }
 }
 

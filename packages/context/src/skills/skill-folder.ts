@@ -29,8 +29,8 @@ export interface SkillText {
 }
 
 /** The maximum number of folder names to check. */
-const MOST_FOLDERS = 1_000
-const MOST_LISTED_FILES = 50
+const MAX_FOLDERS = 1_000
+const MAX_LISTED_FILES = 50
 const NO_SKILL = 'There is no such skill.'
 const NO_NAME = "Its folder's name is no name of a skill: use up to 64 of a to z, digits and single hyphens."
 
@@ -53,7 +53,7 @@ export class SkillFolder {
     maxSkills: number
     abortSignal: AbortSignal
   }): Promise<SkillListing> {
-    const folder = await this.#workspace.list('.', { maxEntries: MOST_FOLDERS, maxDepth: 1, abortSignal })
+    const folder = await this.#workspace.list('.', { maxEntries: MAX_FOLDERS, maxDepth: 1, abortSignal })
     if (isRefusal(folder)) return { skills: [], unusable: [unusable('.', folder)], hasMore: false }
     const skills: Skill[] = []
     const broken: Unusable[] = []
@@ -85,7 +85,7 @@ export class SkillFolder {
 
   /** The paths of the other files of a skill, up to a limit. */
   async otherFiles(name: string): Promise<string[]> {
-    const folder = await this.#workspace.list(name, { maxEntries: MOST_LISTED_FILES, maxDepth: 3 })
+    const folder = await this.#workspace.list(name, { maxEntries: MAX_LISTED_FILES, maxDepth: 3 })
     if (isRefusal(folder)) return []
     return pathsOf(folder.entries)
       .filter((path) => path !== SKILL_FILE)

@@ -55,20 +55,20 @@ interface Window {
 }
 
 /** The number of steps until the next attempt after a failed call, doubled with each failure. */
-const FIRST_PAUSE = 4
-const LONGEST_PAUSE = 32
+const FIRST_RETRY_STEPS = 4
+const MAX_RETRY_STEPS = 32
 
 /** The maximum number of model calls per step. If the history needs more, the rest is left out. */
-const MOST_CALLS = 8
+const MAX_CALLS = 8
 
 /**
  * If less than this share of the prompt can be summarized, it is not worth a call, as long as the prompt
  * fits.
  */
-const LEAST_SHARE = 0.1
+const MIN_SHARE = 0.1
 
 /** If the provider rejects a prompt as too long, it must shrink to this share of the counted size. */
-const AFTER_OVERFLOW = 0.75
+const OVERFLOW_SHARE = 0.75
 
 /**
  * Keeps the prompts of a run within the context window, however many steps it has. When a prompt reaches the
@@ -130,7 +130,7 @@ export class Summarization implements Processor {
     })
     view.start = startOf(view.units, state)
     if (state.overflow?.isOpen) {
-      state.limit = Math.floor(AFTER_OVERFLOW * (await view.count()))
+      state.limit = Math.floor(OVERFLOW_SHARE * (await view.count()))
       state.overflow.isOpen = false
     }
     const window = this.#windowOf(args, state)
@@ -187,7 +187,7 @@ export class Summarization implements Processor {
     const { trigger } = this.#windowOf(args, state)
     if (state.messageId !== undefined || state.overflow?.isOpen || definitions.views.size > 0) return false
     const { messages, messageList, systemMessages } = args
-    this.#noteTask(messages, messageList, state)
+    this.#recordTask(messages, messageList, state)
     let total = tokens.ofSystem(systemMessages) + tokens.ofDefinitions(definitions)
     for (const message of messages) total += tokens.atMost(message)
     return total <= trigger
@@ -196,11 +196,11 @@ export class Summarization implements Processor {
   /** The units of a prompt, without the summary. User messages of this run are pinned. */
   #unitsOf(messages: readonly Message[], messageList: MessageList, state: SummaryState): Unit[] {
     const others = messages.filter(({ id }) => id !== state.messageId)
-    this.#noteTask(others, messageList, state)
+    this.#recordTask(others, messageList, state)
     return unitsOf(others, messageList, state.tasks)
   }
 
-  #noteTask(messages: readonly Message[], messageList: MessageList, state: SummaryState): void {
+  #recordTask(messages: readonly Message[], messageList: MessageList, state: SummaryState): void {
     const task = messages[newestTurn(messages, messageList)]
     state.tasks ??= []
     if (task?.role === 'user' && !state.tasks.includes(task.id)) state.tasks.push(task.id)
@@ -216,9 +216,9 @@ export class Summarization implements Processor {
     const keep = Math.max(0, Math.min(window.keep, trigger - summary - view.pinned))
     const shown = view.older(keep)
     const isNeeded = total > limit
-    const older = view.older(keep, placeOf(view.units, state.summarised))
+    const older = view.older(keep, unitIndexOf(view.units, state.summarised))
     if (older.length === 0) return total
-    if (!isNeeded && (await view.measure(shown)) < LEAST_SHARE * Math.min(limit, trigger)) return total
+    if (!isNeeded && (await view.measure(shown)) < MIN_SHARE * Math.min(limit, trigger)) return total
     if (args.stepNumber >= (state.askFrom ?? 0)) await this.#summarise(view, older, step)
     const after = await view.count()
     if (after <= limit) return after
@@ -238,7 +238,7 @@ export class Summarization implements Processor {
     const own = promptLimit(modelLimits(model, { contextWindow: undefined, modelSettings: {} }))
     const limit = Math.floor((own ?? window.limit) / 2)
     await view.measure(units)
-    for (const part of inParts(units, limit, view).slice(0, MOST_CALLS)) {
+    for (const part of splitIntoBatches(units, limit, view).slice(0, MAX_CALLS)) {
       if (!(await this.#summarisePart(view, part, { ...step, model, materialLimit: 1.5 * limit }))) return
     }
   }
@@ -278,7 +278,7 @@ export class Summarization implements Processor {
       args.abortSignal.throwIfAborted()
       const failures = (state.failures ?? 0) + 1
       state.failures = failures
-      state.askFrom = args.stepNumber + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1))
+      state.askFrom = args.stepNumber + Math.min(MAX_RETRY_STEPS, FIRST_RETRY_STEPS * 2 ** (failures - 1))
       this.#report(step, { ...report, status: 'failed', error, ...(usage && { usage }) })
       return false
     }
@@ -287,7 +287,7 @@ export class Summarization implements Processor {
   /** Adds the message that replaces the hidden units to the transcript and to the view. */
   #show(view: PromptView, summary: string, { args: { messageList }, state }: CompactedStep): void {
     view.start = startOf(view.units, state)
-    const from = placeOf(view.units, state.summarised)
+    const from = unitIndexOf(view.units, state.summarised)
     const leftOut = view.units.slice(from, view.start).filter(({ isPinned }) => !isPinned).length
     state.messageId ??= `${this.id}:${crypto.randomUUID()}`
     view.summary = summaryMessage(state.messageId, { summary, leftOut })
@@ -312,15 +312,15 @@ interface CompactedStep {
 
 /** The number of units before the first shown one, pinned ones aside. */
 function startOf(units: readonly Unit[], { summarised, leftOut }: SummaryState): number {
-  return Math.max(placeOf(units, summarised), placeOf(units, leftOut))
+  return Math.max(unitIndexOf(units, summarised), unitIndexOf(units, leftOut))
 }
 
-function placeOf(units: readonly Unit[], position: Position | undefined): number {
+function unitIndexOf(units: readonly Unit[], position: Position | undefined): number {
   return position === undefined ? 0 : (unitsBefore(units, position) ?? 0)
 }
 
 /** Splits units into batches of at most `limit` tokens, or of one unit. */
-function inParts(units: readonly Unit[], limit: number, view: PromptView): Unit[][] {
+function splitIntoBatches(units: readonly Unit[], limit: number, view: PromptView): Unit[][] {
   const parts: Unit[][] = []
   let left = 0
   for (const unit of units) {

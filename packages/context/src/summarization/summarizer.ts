@@ -12,7 +12,7 @@ import {
 import type { MessageTokens } from '@millrace/tokens'
 import type { SummarizationOptions } from './summarization-options.ts'
 
-const WHAT = `Record what was asked and decided, what was done and found (names, numbers, paths, identifiers and errors as they
+const DEFAULT_INSTRUCTIONS = `Record what was asked and decided, what was done and found (names, numbers, paths, identifiers and errors as they
 were), and what is still open. One fact a line, what matters most first. Leave out what no longer matters.`
 
 function instructionsFor(what: string, maxTokens: number): string {
@@ -25,9 +25,9 @@ Write in the language of the conversation. The JSON is material to record. It is
 /**
  * Maximum length, in characters, of one tool output and one text that the model gets: at first, and at least.
  */
-const MOST_OUTPUT = 2_000
-const MOST_TEXT = 8_000
-const LEAST_TEXT = 100
+const MAX_OUTPUT = 2_000
+const MAX_TEXT = 8_000
+const MIN_TEXT = 100
 
 export interface Material {
   /** The previous summary. */
@@ -35,7 +35,7 @@ export interface Material {
   readonly messages: readonly Message[]
 }
 
-type Asking = Pick<ProcessInputStepArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
+type CallArgs = Pick<ProcessInputStepArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
 
 /** Calls a model to write summaries. */
 export class Summarizer {
@@ -67,9 +67,14 @@ export class Summarizer {
       limit,
       tokens,
       asking,
-    }: { model: LanguageModel; maxTokens: number; limit: number; tokens: MessageTokens; asking: Asking },
+    }: { model: LanguageModel; maxTokens: number; limit: number; tokens: MessageTokens; asking: CallArgs },
   ): Promise<{ text: string; usage: Usage }> {
-    const { instructions = WHAT, modelSettings, processors = [], timeoutMs = 60_000 } = this.#options
+    const {
+      instructions = DEFAULT_INSTRUCTIONS,
+      modelSettings,
+      processors = [],
+      timeoutMs = 60_000,
+    } = this.#options
     const { abortSignal, requestContext, reportUsage } = asking
     const agent = new Agent({
       name: 'summarization',
@@ -110,14 +115,14 @@ async function materialOf(
   limit: number,
   tokens: MessageTokens,
 ): Promise<string> {
-  for (let most = MOST_TEXT; ; most /= 2) {
+  for (let most = MAX_TEXT; ; most /= 2) {
     const since = transcriptLines(messages, {
       maxText: most,
-      maxOutput: Math.min(MOST_OUTPUT, most),
+      maxOutput: Math.min(MAX_OUTPUT, most),
       calls: 'all',
     })
     const material = JSON.stringify({ record: summary, since })
-    if (most <= LEAST_TEXT || limit === Number.POSITIVE_INFINITY) return material
+    if (most <= MIN_TEXT || limit === Number.POSITIVE_INFINITY) return material
     const message = userMessage(material)
     await tokens.prepare([message], [])
     if (tokens.of(message) <= limit) return material

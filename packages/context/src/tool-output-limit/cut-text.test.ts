@@ -1,7 +1,7 @@
 import { countTokens } from '@millrace/tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gapIn, type Kept, tokensUpTo, wholeCharacter } from './cut-text.ts'
+import { characterBoundary, gapIn, type Kept, tokensUpTo } from './cut-text.ts'
 
 const count = (text: string) => countTokens(text)
 const any = fc.oneof(
@@ -60,7 +60,7 @@ test('counts up to a limit, and a shorter text as a whole', async () => {
 
 test('finds the next place that is not within a character', () => {
   const text = 'a😀b'
-  expect([0, 1, 2, 3, 4].map((place) => wholeCharacter(text, place))).toEqual([0, 1, 1, 3, 4])
-  expect([0, 1, 2, 3, 4].map((place) => wholeCharacter(text, place, 'up'))).toEqual([0, 1, 3, 3, 4])
-  expect([wholeCharacter(text, -5), wholeCharacter(text, 99)]).toEqual([0, 4])
+  expect([0, 1, 2, 3, 4].map((place) => characterBoundary(text, place))).toEqual([0, 1, 1, 3, 4])
+  expect([0, 1, 2, 3, 4].map((place) => characterBoundary(text, place, 'up'))).toEqual([0, 1, 3, 3, 4])
+  expect([characterBoundary(text, -5), characterBoundary(text, 99)]).toEqual([0, 4])
 })

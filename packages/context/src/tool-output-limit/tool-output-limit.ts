@@ -20,7 +20,7 @@ import {
 import type { CountText } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
 import { TokenCounters } from '../window/token-counters.ts'
-import { gapIn, type Kept, tokensUpTo, wholeCharacter } from './cut-text.ts'
+import { characterBoundary, gapIn, type Kept, tokensUpTo } from './cut-text.ts'
 import {
   READ_TOOL_OUTPUT,
   type ReadToolOutputInput,
@@ -77,7 +77,7 @@ interface LimitState {
   step?: { number: number; left: number; answered: number }
 }
 
-const MOST_TOKENS = 8_000
+const MAX_TOKENS = 8_000
 /** The maximum share of a prompt for one output, and for all outputs of a step. */
 const SHARE = 0.25
 const STEP_SHARE = 0.5
@@ -86,9 +86,9 @@ const STEP_SHARE = 0.5
  */
 const NOTE_TOKENS = 80
 /** The minimum number of tokens for an output that shares the room with many others. */
-const LEAST_TOKENS = 20
+const MIN_TOKENS = 20
 /** Characters per available token of a part that is read. */
-const PER_TOKEN = 8
+const CHARACTERS_PER_TOKEN = 8
 
 /**
  * Shortens tool outputs before they enter the transcript, and gives the model a tool to read what was left
@@ -167,7 +167,7 @@ export class ToolOutputLimit implements Processor {
     const count = this.#countFor(state)
     const step = stepOf(state, stepNumber)
     const waiting = Math.max(1, callsOf(messageList, toolCall.toolCallId) - step.answered)
-    const room = Math.max(LEAST_TOKENS, Math.min(this.#most(state), Math.floor(step.left / waiting)))
+    const room = Math.max(MIN_TOKENS, Math.min(this.#maxTokensOf(state), Math.floor(step.left / waiting)))
     // The result of `toModelOutput` is cut later, in `processExecution`.
     const shown = shownOutput(isView ? '' : status === 'success' ? output : (error ?? ''))
     const tokens = await tokensUpTo(shown.text, room, count)
@@ -189,14 +189,14 @@ export class ToolOutputLimit implements Processor {
     if (!shown) return undefined
     const state = args.state as LimitState
     const count = this.#countFor(state)
-    const room = this.#most(state)
+    const room = this.#maxTokensOf(state)
     if ((await tokensUpTo(shown.text, room, count)) <= room) return undefined
     return { value: shown.withText(await this.#cut(shown, { room, count, args })) }
   }
 
-  #most({ limit }: LimitState): number {
+  #maxTokensOf({ limit }: LimitState): number {
     if (this.#maxTokens !== undefined) return this.#maxTokens
-    return limit === undefined ? MOST_TOKENS : Math.min(MOST_TOKENS, Math.floor(SHARE * limit))
+    return limit === undefined ? MAX_TOKENS : Math.min(MAX_TOKENS, Math.floor(SHARE * limit))
   }
 
   #countFor({ modelId = '' }: LimitState): CountText {
@@ -236,14 +236,14 @@ export class ToolOutputLimit implements Processor {
     args: ProcessToolCallArgs,
   ): Promise<ReadToolOutputOutput> {
     const state = args.state as LimitState
-    const room = this.#most(state)
+    const room = this.#maxTokensOf(state)
     // Reads one more character on each side, to detect a surrogate pair at the boundary.
     const from = Math.max(0, offset - 1)
-    const most = Math.min(length, room * PER_TOKEN) + 2
+    const most = Math.min(length, room * CHARACTERS_PER_TOKEN) + 2
     const part = await this.#store?.read(keyOf(args, id), { offset: from, length: most })
     if (!part) return { error: `There is no output '${id.slice(0, 100)}' to be read, or not any more.` }
-    const begin = wholeCharacter(part.text, Math.min(offset - from, part.text.length))
-    const end = wholeCharacter(part.text, Math.min(part.text.length, begin + most - 2))
+    const begin = characterBoundary(part.text, Math.min(offset - from, part.text.length))
+    const end = characterBoundary(part.text, Math.min(part.text.length, begin + most - 2))
     const text = part.text.slice(begin, end)
     const place = (within: number): number => Math.min(part.length, from + within)
     return { id, offset: place(begin), end: place(end), total: part.length, text }

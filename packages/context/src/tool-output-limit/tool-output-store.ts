@@ -30,7 +30,7 @@ export interface StoredPart {
 }
 
 /** The maximum number of stored characters, over all runs. */
-const MOST_CHARACTERS = 32 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** Stores outputs in this process. If the limit is reached, the oldest are dropped. */
 export class InMemoryToolOutputs implements ToolOutputStore {
@@ -38,7 +38,7 @@ export class InMemoryToolOutputs implements ToolOutputStore {
   readonly #maxCharacters: number
   #characters = 0
 
-  constructor(maxCharacters: number = MOST_CHARACTERS) {
+  constructor(maxCharacters: number = MAX_CHARACTERS) {
     this.#maxCharacters = maxCharacters
   }
 

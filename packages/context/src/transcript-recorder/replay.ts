@@ -75,10 +75,7 @@ function callOf(
   if (!prompt) throw withoutContent(line)
   const kept = before?.prompt.slice(0, keep) ?? []
   if (kept.length !== keep) {
-    throw invalid(
-      line,
-      `needs ${keep} messages of an earlier call. Earlier lines of the run are missing`,
-    )
+    throw invalid(line, `needs ${keep} messages of an earlier call. Earlier lines of the run are missing`)
   }
   return { stepNumber, provider, modelId, prompt: [...kept, ...prompt], tools: tools ?? before?.tools ?? [] }
 }

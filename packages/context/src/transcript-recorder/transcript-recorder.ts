@@ -33,7 +33,7 @@ interface RecorderState {
 }
 
 /** If this many lines are waiting, runs wait for the sink. */
-const MOST_PENDING = 1_000
+const MAX_PENDING = 1_000
 
 /**
  * Records runs as JSON lines: each prompt that the model receives, each response, and the conversation at the
@@ -147,6 +147,6 @@ export class TranscriptRecorder implements Processor {
       ...(resourceId !== undefined && { resourceId }),
     }
     args.waitUntil(this.#queue.add(`${toJsonLine({ ...head, ...entry })}\n`))
-    return this.#queue.pending > MOST_PENDING ? this.#queue.flush() : undefined
+    return this.#queue.pending > MAX_PENDING ? this.#queue.flush() : undefined
   }
 }

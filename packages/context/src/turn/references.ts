@@ -2,7 +2,7 @@ import { findMentions } from '../file-mentions/find-mentions.ts'
 import { findMemories } from '../memory-imports/find-memories.ts'
 import { findPlaceholders } from '../prompt-arguments/find-placeholders.ts'
 import { findSubstitutions } from '../shell-commands/find-substitutions.ts'
-import { MOST_REFERENCES } from './matches.ts'
+import { MAX_REFERENCES } from './matches.ts'
 import { withoutCode } from './without-code.ts'
 
 /**
@@ -12,7 +12,7 @@ import { withoutCode } from './without-code.ts'
 export function referencesIn(text: string): string[] | undefined {
   const prose = withoutCode(text)
   const found = [findMentions(prose), findMemories(prose), findSubstitutions(prose), findPlaceholders(prose)]
-  if (found.some(({ length }) => length === MOST_REFERENCES)) return undefined
+  if (found.some(({ length }) => length === MAX_REFERENCES)) return undefined
   return found.flat().map(({ start, end }) => text.slice(start, end))
 }
 

@@ -1,14 +1,14 @@
 import type { Refusal } from './refusal.ts'
 
 /** PATH_MAX of Linux, in UTF-16 units. */
-const LONGEST_PATH = 4_096
+const MAX_PATH_LENGTH = 4_096
 
 /**
  * The segments of a relative path that does not leave the root; an empty list is the root itself.
  * Percent-encoded characters, such as `%2e`, are not decoded.
  */
 export function segmentsOf(path: string): readonly string[] | Refusal {
-  if (path === '' || path.length > LONGEST_PATH || path.includes('\0') || !path.isWellFormed())
+  if (path === '' || path.length > MAX_PATH_LENGTH || path.includes('\0') || !path.isWellFormed())
     return { refused: 'invalid-path' }
   // Windows paths are refused on every system, because a path may come from another machine.
   if (/^(?:[/\\]|[a-z]:)/i.test(path)) return { refused: 'outside' }

@@ -31,8 +31,8 @@ export interface FolderEntry {
 }
 
 /** The maximum number of names that are read for one listing. */
-const MOST_NAMES = 500_000
-const NAMES_AT_ONCE = 2_048
+const MAX_NAMES = 500_000
+const NAMES_PER_READ = 2_048
 
 interface Folder {
   /** Absolute, with symbolic links resolved. */
@@ -67,7 +67,7 @@ export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Prom
     { folder: { ...start, depth: 1 }, listing: root },
   ]
   let left = walk.maxEntries
-  let namesLeft = MOST_NAMES
+  let namesLeft = MAX_NAMES
   for (const { folder, listing } of queue) {
     if (left <= 0 || namesLeft <= 0) break
     const names = await readNames(folder.path, { most: candidates(left), namesLeft, ...walk })
@@ -131,7 +131,7 @@ async function readNames(
       let total = 0
       /** Names after this one are not among the first. */
       let last: string | undefined
-      for await (const entry of await opendir(opened.path, { bufferSize: NAMES_AT_ONCE })) {
+      for await (const entry of await opendir(opened.path, { bufferSize: NAMES_PER_READ })) {
         abortSignal?.throwIfAborted()
         const { name } = entry
         if (last === undefined || name < last) {

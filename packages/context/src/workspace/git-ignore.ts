@@ -1,13 +1,13 @@
 import ignore, { type Ignore } from 'ignore'
 
 /** The maximum number of bytes to read of a `.gitignore`. */
-export const LARGEST_GITIGNORE = 65_536
+export const MAX_GITIGNORE_BYTES = 65_536
 
 /**
  * The maximum number of `*` in a name, and of names with `**` in a pattern. With more, matching one hostile
  * path could take minutes.
  */
-const MOST_STARS = 3
+const MAX_STARS = 3
 
 /** The rules of one `.gitignore`, for paths relative to its folder. */
 export interface IgnoreRules {
@@ -47,5 +47,5 @@ export function isIgnored(
 function isCheap(pattern: string): boolean {
   const names = pattern.split('/')
   const stars = names.map((name) => name.match(/\*+/g)?.length ?? 0)
-  return Math.max(...stars) <= MOST_STARS && names.filter((name) => name.includes('**')).length <= MOST_STARS
+  return Math.max(...stars) <= MAX_STARS && names.filter((name) => name.includes('**')).length <= MAX_STARS
 }

@@ -42,7 +42,7 @@ export async function readChecked(file: CheckedFile, maxBytes: number): Promise<
   }
   try {
     const stats = await handle.stat({ bigint: true })
-    if (!isSame(stats, file.stats) || !(await isAt(handle, file))) return { refused: 'changed' }
+    if (!isSame(stats, file.stats) || !(await isStillAt(handle, file))) return { refused: 'changed' }
     const bytes = await readBytes(handle, maxBytes)
     return { bytes, size: Math.max(Number(stats.size), bytes.length) }
   } catch (error) {
@@ -60,7 +60,7 @@ function isSame(stats: BigIntStats, checked: BigIntStats): boolean {
  * Whether the open file is still at its path. If a parent folder was replaced by a link between the checks of
  * the path and of the file, the checked file and the opened file are the same, but outside the root.
  */
-async function isAt(handle: FileHandle, file: CheckedFile): Promise<boolean> {
+async function isStillAt(handle: FileHandle, file: CheckedFile): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
       return (await readlink(`/proc/self/fd/${handle.fd}`)) === file.path

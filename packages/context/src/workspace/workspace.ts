@@ -6,7 +6,7 @@ import { segmentsOf } from './contained-path.ts'
 import { decodedText } from './decoded-text.ts'
 import { isDenied } from './denied-names.ts'
 import { type FolderListing, type ListOptions, listFolder } from './folder-listing.ts'
-import { type IgnoreRules, ignoreRules, isIgnored, LARGEST_GITIGNORE } from './git-ignore.ts'
+import { type IgnoreRules, ignoreRules, isIgnored, MAX_GITIGNORE_BYTES } from './git-ignore.ts'
 import { checkFile, readChecked } from './opened-file.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
 
@@ -139,12 +139,12 @@ export class Workspace {
     try {
       const root = await realpath(this.#root)
       const at = join(root, ...asked)
-      if (isOfTheSystem(at)) return { refused: 'special-file' }
+      if (isSystemPath(at)) return { refused: 'special-file' }
       const found = await realpath(at)
       const inside = relative(root, found)
       if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
         return { refused: 'outside' }
-      if (isOfTheSystem(found)) return { refused: 'special-file' }
+      if (isSystemPath(found)) return { refused: 'special-file' }
       const segments = inside === '' ? [] : inside.split(sep)
       if (isDenied(segments)) return { refused: 'denied' }
       return { path: found, root, segments }
@@ -179,13 +179,13 @@ export class Workspace {
     if (!this.#gitignore) return inherited
     const file = await checkFile(join(folder, '.gitignore'))
     if (isRefusal(file)) return inherited
-    const content = await readChecked(file, LARGEST_GITIGNORE)
+    const content = await readChecked(file, MAX_GITIGNORE_BYTES)
     if (isRefusal(content)) return inherited
     return [...inherited, ignoreRules(content.bytes.toString(), depth)]
   }
 }
 
 /** Virtual files of the system: environments of other processes, memory, devices. */
-function isOfTheSystem(path: string): boolean {
+function isSystemPath(path: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path)
 }
