@@ -16,14 +16,14 @@ import { keyOf, type Origin, promptOf } from './messages-to-prompt.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
-/** What is left of messages, in order. */
+/** A message after the processors. */
 export interface LeftMessage {
   message: BaseMessage
-  /** The message as it was given, where it comes from one. */
+  /** The original message, if it comes from one. */
   given: BaseMessage | undefined
 }
 
-/** Turns a prompt back into the messages it was read from; what was edited, and what was added, into new ones. */
+/** Converts a prompt back to the messages it was read from. Edited and added messages become new ones. */
 export class PromptReader {
   readonly #given = new Map<string, { message: BaseMessage; json: string }>()
 
@@ -60,7 +60,7 @@ export class PromptReader {
   }
 }
 
-/** A message of which no more goes to a model than what processors were shown, or what says nothing. */
+/** Restricts a message to what processors can see, and metadata without content. */
 export function shownOf(message: BaseMessage): BaseMessage {
   if (message.type !== 'ai') return message
   const { content, tool_calls, invalid_tool_calls, id, name, response_metadata } = message as AIMessage
@@ -75,7 +75,7 @@ export function shownOf(message: BaseMessage): BaseMessage {
   } as never)
 }
 
-/** A system message is read as one part. */
+/** A system message has a single part. */
 function partsOf(message: LanguageModelV4Message): Part[] {
   if (message.role !== 'system') return message.content
   const { content, providerOptions } = message

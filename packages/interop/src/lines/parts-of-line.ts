@@ -11,16 +11,16 @@ import { isSameCall, isSameContent, isSameLine, type Line, type LineCall, type L
 import { argsOf, isOwnCall, type Piece, resultText } from './lines-of-messages.ts'
 
 export interface PartsOptions {
-  /** What the line was made from, and the line as it was. */
+  /** The piece that the line was made from, and the original line. */
   piece: Piece | undefined
   before: Line | undefined
-  /** The tools' lines there are now, by call id. */
+  /** The current tool lines, by call id. */
   results: ReadonlyMap<string, Line>
-  /** The calls that had a line of their result before. */
+  /** The calls that had a tool line before. */
   answered: ReadonlySet<string>
 }
 
-/** The parts of a line: those it was made from, with what differs made anew. */
+/** The parts of a line: the original parts, with changed ones created anew. */
 export function partsOfLine(line: Line, options: PartsOptions): readonly MessagePart[] {
   const { piece, before, results, answered } = options
   if (piece?.steering) return [steering(piece.steering, line, before)]
@@ -38,7 +38,7 @@ export function partsOfLine(line: Line, options: PartsOptions): readonly Message
   return weave(parts, merge(content, calls))
 }
 
-/** A part of the line, and the place in the old parts it comes from, if any. */
+/** A part of the line, and its index in the original parts, if any. */
 interface Placed {
   part: MessagePart
   index: number | undefined
@@ -76,8 +76,8 @@ function contentParts(
 }
 
 /**
- * A model's own text loses the provider's metadata when it is changed: providers find the original again by the ids
- * there, and would be sent that.
+ * If the text of a model changes, its provider metadata is removed: by the ids in it, the provider would use
+ * the original text.
  */
 function withText(part: TextPart, text: string, role: 'system' | 'user' | 'assistant' | undefined): TextPart {
   if (part.text === text) return part
@@ -118,7 +118,8 @@ function isSameResult(
   const line = results.get(part.toolCallId)
   const text = resultText(part)
   if (line) return text !== undefined && isSameContent(line.content, textContent(text))
-  // A call that was answered in another place, such as a message left out of what the modifier saw, keeps its result.
+  // A call that was answered elsewhere, for example in a message that the modifier did not see, keeps its
+  // result.
   return text === undefined || !answered.has(part.toolCallId)
 }
 
@@ -133,7 +134,7 @@ function withResult(part: ToolPart, line: Line | undefined): ToolPart {
   return { ...call, state: 'output-available', output }
 }
 
-/** The call as it was before it was answered. */
+/** The call without its result. */
 function withoutResult(part: ToolPart): Extract<ToolPart, { state: 'input-available' }> {
   const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
   const named =
@@ -150,7 +151,9 @@ function withoutResult(part: ToolPart): Extract<ToolPart, { state: 'input-availa
   }
 }
 
-/** A changed text of an output: JSON again where the output was, as long as it still is JSON. */
+/**
+ * Converts a changed text back to an output: if the output was JSON and the text is valid JSON, it is parsed.
+ */
 export function likeOutput(before: unknown, text: string): unknown {
   if (typeof before === 'string') return text
   const parsed = parseJson(text)
@@ -159,7 +162,7 @@ export function likeOutput(before: unknown, text: string): unknown {
     : text
 }
 
-/** What is no JSON stays a string. */
+/** Parses JSON. Invalid JSON is returned as a string. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -172,7 +175,10 @@ function textContent(text: string): LineContent[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** Content and calls in one order: that of the old parts where they have one, else content first. */
+/**
+ * Merges content and calls in the order of the original parts. Without an original order, content comes
+ * first.
+ */
 function merge(content: readonly Placed[], calls: readonly Placed[]): Placed[] {
   const merged: Placed[] = []
   const waiting = [...calls]
@@ -185,7 +191,7 @@ function merge(content: readonly Placed[], calls: readonly Placed[]): Placed[] {
   return [...merged, ...waiting]
 }
 
-/** Puts the parts that have no line back to where they were among the others. */
+/** Inserts the parts that have no line at their original positions. */
 function weave(parts: readonly MessagePart[], shown: readonly Placed[]): MessagePart[] {
   const woven: MessagePart[] = []
   let next = 0

@@ -14,39 +14,40 @@ import { loadAgents } from './load-agents.ts'
 /** An input guardrail of OpenAI Agents. */
 export interface GivenInputGuardrail {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  // biome-ignore lint/suspicious/noExplicitAny: accepts any agent
   execute(args: any): Promise<unknown>
 }
 
 /** An output guardrail of OpenAI Agents. */
 export type GivenOutputGuardrail = GivenInputGuardrail
 
-/** A guardrail of a tool of OpenAI Agents. */
+/** A tool guardrail of OpenAI Agents. */
 export interface GivenToolGuardrail {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  // biome-ignore lint/suspicious/noExplicitAny: accepts any agent
   run(data: any): Promise<unknown>
 }
 
-/** How the adapters of guardrails work. */
+/** Options of the guardrail adapters. */
 export interface GuardrailProcessorOptions extends AdapterOptions {
-  /** The agent that guardrails are told of. Default: one without a model, with the name `millrace`. */
+  /** The agent that guardrails receive. Default: an agent without a model, with the name `millrace`. */
   agent?: object
-  /** Makes the context of their `RunContext`. Default: the `RequestContext` itself. */
+  /** Creates the context of their `RunContext`. Default: the `RequestContext` itself. */
   context?: (requestContext: RequestContext) => unknown
 }
 
-/** How the adapters of guardrails of tools work. */
+/** Options of the tool guardrail adapters. */
 export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions {
-  /** Names of the tools it guards. Default: all. */
+  /** The names of the guarded tools. Default: all. */
   tools?: readonly string[]
 }
 
 /**
- * Runs an input guardrail of OpenAI Agents in `processInput`. A tripwire aborts the run. What it throws, and a verdict that is
- * none, fails it. It is given the whole conversation as items, or a string where that is all. Needs `@openai/agents`.
+ * Runs an input guardrail of OpenAI Agents in `processInput`. A tripwire aborts the run. An error, or an
+ * invalid verdict, fails it. The guardrail receives the whole conversation as items, or as a string if it has
+ * only one text. Needs `@openai/agents`.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not an input guardrail
  */
 export function inputGuardrail(
   guardrail: GivenInputGuardrail,
@@ -69,10 +70,11 @@ export function inputGuardrail(
 }
 
 /**
- * Runs an output guardrail of OpenAI Agents in `processOutputResult`, on the answer or the object it is. As
- * {@link inputGuardrail}. Text that was streamed by then is taken back; with `emit: 'step'` none is.
+ * Runs an output guardrail of OpenAI Agents in `processOutputResult`, on the answer or on its object. Works
+ * like {@link inputGuardrail}. Text that was already streamed is retracted; with `emit: 'step'` none is
+ * streamed before.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not an output guardrail
  */
 export function outputGuardrail(
   guardrail: GivenOutputGuardrail,
@@ -93,10 +95,10 @@ export function outputGuardrail(
 }
 
 /**
- * Runs an input guardrail of a tool of OpenAI Agents in `processToolCall`: what it rejects is denied, with its message for the
- * model, and its exception aborts the run. As {@link inputGuardrail}.
+ * Runs a tool input guardrail of OpenAI Agents in `processToolCall`: a rejected call is denied, with the
+ * guardrail's message for the model, and its exception aborts the run. Works like {@link inputGuardrail}.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not a tool guardrail
  */
 export function toolInputGuardrail(
   guardrail: GivenToolGuardrail,
@@ -117,10 +119,11 @@ export function toolInputGuardrail(
 }
 
 /**
- * Runs an output guardrail of a tool of OpenAI Agents in `processToolResult`: its message stands in the place of what it
- * rejects, and its exception aborts the run. It is shown errors of tools too, as text. As {@link inputGuardrail}.
+ * Runs a tool output guardrail of OpenAI Agents in `processToolResult`: its message replaces a rejected
+ * output, and its exception aborts the run. Errors of tools are passed to it as text. Works like {@link
+ * inputGuardrail}.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not a tool guardrail
  */
 export function toolOutputGuardrail(
   guardrail: GivenToolGuardrail,
@@ -142,7 +145,7 @@ export function toolOutputGuardrail(
   }
 }
 
-/** What every guardrail is given besides what it looks at. */
+/** The arguments that every guardrail receives, in addition to the content. */
 async function surroundings(
   { requestContext }: Pick<ProcessorArgs, 'requestContext'>,
   { agent, context = (given) => given }: GuardrailProcessorOptions,
@@ -208,6 +211,6 @@ function toolVerdictOf(returned: unknown, guardrail: { name: string }): ToolBeha
 function noVerdict({ name }: { name: string }, expected: string): MillraceError {
   return new MillraceError(
     'PROCESSOR_RESULT_INVALID',
-    `The guardrail '${name}' returned no verdict. It must return ${expected}.`,
+    `The guardrail '${name}' returned an invalid verdict. It must return ${expected}.`,
   )
 }

@@ -8,9 +8,9 @@ import { hostedOf } from './items-of-prompt.ts'
 import { hostedResult, parsed } from './prompt-of-items.ts'
 
 /**
- * The items that are left of an answer, in its order. What the processors leave as it was is given back as it came.
+ * The items of an answer after the processors, in order. Unchanged items are returned as they came.
  *
- * @param replacedText All of its text, where processors changed that at the end
+ * @param replacedText The complete text, if processors replaced it at the end
  */
 export function itemsOfAnswer(
   answer: GivenAnswer,
@@ -25,7 +25,7 @@ class AnswerReader {
   readonly #content: AnswerContent
   readonly #items: { place: number; read: () => AgentsItem }[] = []
   readonly #said = new Map<SaidItem, AgentsContent[]>()
-  /** Items of which something was changed: what the provider said of them goes. */
+  /** Changed items, whose provider data is dropped. */
   readonly #changed = new Set<SaidItem>()
   readonly #hosted = new Map<string, Extract<LanguageModelV4Content, { type: 'tool-call' }>>()
   #place = -1
@@ -39,7 +39,8 @@ class AnswerReader {
     for (const part of parts) this.#readPart(part)
     for (const call of this.#hosted.values()) this.#hostedCall(call, undefined)
     const items = this.#items.sort((one, other) => one.place - other.place).map(({ read }) => read())
-    // An answer of which nothing is left is an empty one: without any, the runner would ask again.
+    // If nothing remains, the answer is an empty message: without any item, the runner would call the model
+    // again.
     return items.some(({ type }) => type !== 'reasoning') ? items : [...items, messageOf('')]
   }
 
@@ -79,7 +80,7 @@ class AnswerReader {
     }
   }
 
-  /** What is left of the pieces of an item. */
+  /** The remaining pieces of an item. */
   #of(item: SaidItem): AgentsContent[] {
     const known = this.#said.get(item)
     if (known) return known
@@ -99,7 +100,7 @@ class AnswerReader {
     const isSame = given.name === name && JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input)
     const { providerData } = given
     const keeps = isSame && isLeft(providerMetadata, shown({ data: [providerData] }))
-    // In the words of what was parsed: of a key that stands there twice, processors have seen one value.
+    // Uses the parsed input: with a duplicate key, processors have only seen one of its values.
     if (keeps && given.arguments === input) this.#add(given, () => given)
     else this.#add(given, () => ({ ...(keeps ? given : withoutData(given)), name, arguments: input }))
   }
@@ -142,7 +143,7 @@ class AnswerReader {
     this.#add(item, () => item)
   }
 
-  /** What was not given has its place behind what it was said after. */
+  /** New content is placed after what preceded it. */
   #add(given: AgentsItem, read: () => AgentsItem): void {
     this.#place = this.#answer.placeOf(given) ?? this.#place
     this.#items.push({ place: this.#place, read })

@@ -12,18 +12,18 @@ import { hostedResult, outputOf, parsed } from './prompt-of-items.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
-/** What is left of items. */
+/** The items after the processors. */
 export interface LeftItems {
   items: readonly AgentsItem[]
-  /** Where an item stood before; `undefined` for one that is new. */
+  /** The previous index of an item; `undefined` for a new one. */
   placeOf(item: AgentsItem): number | undefined
   instructions: string | undefined
 }
 
 /**
- * The items of a prompt that was made of others. What is as it was is given back as it came.
+ * Converts a prompt back to the items it was made from. Unchanged items are returned as they came.
  *
- * @param before The prompt as it was made
+ * @param before The prompt before the processors
  */
 export function itemsOfPrompt(
   prompt: LanguageModelV4Prompt,
@@ -39,13 +39,13 @@ export function itemsOfPrompt(
 
 class PromptReader {
   readonly #given: readonly AgentsItem[]
-  /** The prompt as it was, part by part. */
+  /** The parts of the prompt before the processors. */
   readonly #before: ReadonlyMap<string, Part>
   readonly #items: (AgentsItem | Gathered)[] = []
   readonly #gathered = new Map<number, Gathered>()
   readonly #places = new Map<AgentsItem, number>()
   readonly #instructions: string[] = []
-  /** Calls that the provider executed, until their results come. */
+  /** Calls that the provider executed, until their results follow. */
   readonly #hosted = new Map<string, LanguageModelV4ToolCallPart>()
 
   constructor(given: readonly AgentsItem[], before: LanguageModelV4Prompt) {
@@ -133,7 +133,7 @@ class PromptReader {
     if (item === undefined) {
       this.#push({ type: 'function_call', callId, name, arguments: json, status: 'completed' })
     } else if (item.name === name && isSameInput(item, input) && this.#isLeft(part)) {
-      // In the words of the parsed input: of a key that stands there twice, nobody has seen the first value.
+      // Uses the parsed input: with a duplicate key, no processor has seen the first value.
       this.#push(item.arguments === json ? item : { ...item, arguments: json }, index)
     } else {
       const { providerData: _, ...rest } = item
@@ -186,7 +186,7 @@ class PromptReader {
   }
 }
 
-/** An item whose pieces come one by one. */
+/** Collects an item whose pieces arrive one by one. */
 class Gathered {
   readonly contents: AgentsContent[] = []
   item: SaidItem
@@ -197,7 +197,7 @@ class Gathered {
     this.index = index
   }
 
-  /** Takes a piece that is another than before: what the provider said of the item goes. */
+  /** Adds a changed piece: the provider data of the item is dropped. */
   change(content: AgentsContent): void {
     const { providerData: _, ...rest } = this.item
     this.item = rest
@@ -221,13 +221,13 @@ function optionsOf(part: Part): unknown {
   return 'providerOptions' in part ? part.providerOptions : undefined
 }
 
-/** By what a part is known again: its kind, its place, and the call it belongs to. */
+/** The key of a part: its type, its position, and its call id. */
 function keyOf(part: Part, at: readonly number[] | undefined): string {
   const id = part.type === 'tool-call' || part.type === 'tool-result' ? part.toolCallId : ''
   return `${part.type} ${JSON.stringify(at)} ${id}`
 }
 
-/** A hosted call with what is left of its input and result. */
+/** A hosted call, with the remaining input and result. */
 export function hostedOf(
   { output: _, providerData: __, ...item }: HostedCallItem,
   input: unknown,
