@@ -131,6 +131,6 @@ test('takes settings of a call, and a model that is bound to some', async () => 
   const script = new ScriptedModel(() => 'Fine.')
   const bound = new ScriptedChatModel(script).withConfig({ stop: ['END'] })
   await guardChatModel(bound, redact()).invoke('Hi')
-  expect(() => guardChatModel({} as never, [])).toThrow(/no chat model of LangChain/)
-  expect(() => guardChatModel('openai:gpt-5' as never, [])).toThrow(/no chat model of LangChain/)
+  expect(() => guardChatModel({} as never, [])).toThrow(/not a LangChain chat model/)
+  expect(() => guardChatModel('openai:gpt-5' as never, [])).toThrow(/not a LangChain chat model/)
 })

@@ -336,7 +336,7 @@ const TABLE: Record<string, Row> = {
       expect(calls).toContain('They talked.')
     },
   },
-  todoListMiddleware: { make: () => published.todoListMiddleware(), refused: /tools of its own/ },
+  todoListMiddleware: { make: () => published.todoListMiddleware(), refused: /its own tools/ },
   toolCallLimitMiddleware: {
     make: () => published.toolCallLimitMiddleware({ runLimit: 1 }),
     refused: /MaxToolCallsGuard/,
@@ -389,7 +389,7 @@ describe('every middleware that LangChain exports', () => {
 test.each([
   ['no hook', { name: 'x' }, /none of the hooks/],
   ['no name', {}, /no name/],
-  ['tools of its own', { name: 'x', beforeModel: () => undefined, tools: [{}] }, /tools of its own/],
+  ['tools of its own', { name: 'x', beforeModel: () => undefined, tools: [{}] }, /its own tools/],
   [
     'transformers of a stream',
     { name: 'x', beforeModel: () => undefined, streamTransformers: [() => 1] },

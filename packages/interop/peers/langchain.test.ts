@@ -228,7 +228,7 @@ describe('an agent of LangChain', () => {
     await expect(first.agent.invoke(ask('Hi'))).rejects.toThrow(/returned a Command/)
     const runnable = RunnableLambda.from(() => SECRET).asTool({ name: 'lookUp', schema: z.object({}) })
     const second = agentOf([[toolCall('lookUp', {})], 'Done.'], { tools: [runnable] })
-    await expect(second.agent.invoke(ask('Hi'))).rejects.toThrow(/no StructuredTool/)
+    await expect(second.agent.invoke(ask('Hi'))).rejects.toThrow(/not a StructuredTool/)
   })
 
   test('reads to the end with streamEvents, and gets nothing that is redacted', async () => {
@@ -408,7 +408,7 @@ describe('an agent of LangChain', () => {
       model: RunnableLambda.from(() => new AIMessage(SECRET)) as never,
       middleware: [millraceMiddleware([redact()])],
     })
-    await expect(agent.invoke(ask('Hi'))).rejects.toThrow(/no chat model of LangChain/)
+    await expect(agent.invoke(ask('Hi'))).rejects.toThrow(/not a LangChain chat model/)
     expect(() => millraceMiddleware([], { timeout: -1 })).toThrow(/timeout/)
     expect(() => millraceMiddleware([{ id: 'x', proceInput: () => {} } as never])).toThrow(/CONFIG_|hook/i)
   })

@@ -46,7 +46,7 @@ export function keepMetadata(args: RunArgs, metadata: unknown): void {
 }
 
 /** Stores the prompt that is about to be sent, for objects that run after the call. */
-export function noteSent(args: ProcessInputStepArgs): void {
+export function recordSentPrompt(args: ProcessInputStepArgs): void {
   const { messages, systemMessages, tools, activeTools, toolChoice, modelSettings, model } = args
   const last = messages.at(-1)
   codeboltRun(args).sent = {

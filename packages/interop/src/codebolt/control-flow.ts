@@ -21,7 +21,7 @@ export function controlOf(returned: unknown): ControlFlow {
 }
 
 /** Halts the run if the modifier requested it. The run has no answer; the reason is in `result.halt`. */
-export function haltIfTold(
+export function haltIfRequested(
   returned: unknown,
   halt: (response?: string, options?: { reason?: string }) => never,
 ): void {

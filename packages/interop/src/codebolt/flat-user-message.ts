@@ -41,7 +41,7 @@ export function originalRequest(args: RunArgs): FlatUserMessage {
 }
 
 /** Records that an adapted object changed the user's message, whose text was `text`. */
-export function noteOriginal(
+export function recordOriginal(
   args: RunArgs,
   { id, text, messages }: { id: string; text: string; messages: readonly Message[] },
 ): void {

@@ -3,7 +3,7 @@ import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } fro
 import { reviewOf } from '../adapter/transcript.ts'
 import { chatTool, openRequest, requestChanges } from './chat-request.ts'
 import type { FlatUserMessage, LLMCompletion, ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent } from './codebolt-run.ts'
+import { codeboltRun, keepMetadata, recordSentPrompt } from './codebolt-run.ts'
 import { editResponse, openCompletion } from './completion.ts'
 import { originalRequest } from './flat-user-message.ts'
 import { openNextPrompt, readNextPrompt, sentPrompt, watchRequest, writeNextPrompt } from './next-prompt.ts'
@@ -37,7 +37,7 @@ export function preInference(processor: PreInferenceProcessor, options: AdapterO
       const returned = (await processor.modify(originalRequest(args), created)) ?? created
       keepMetadata(args, returned.metadata)
       const changes = requestChanges(args, open, returned.message)
-      noteSent({ ...args, ...changes } as ProcessInputStepArgs)
+      recordSentPrompt({ ...args, ...changes } as ProcessInputStepArgs)
       return changes
     },
   }

@@ -4,7 +4,7 @@ import { messageChanges } from '../adapter/message-changes.ts'
 import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
-import { haltIfTold } from './control-flow.ts'
+import { haltIfRequested } from './control-flow.ts'
 
 /** The `MessageModifier` of the older Codebolt: changes the messages before a model call. */
 export interface MessageModifier {
@@ -37,7 +37,7 @@ export function messageModifier(modifier: MessageModifier, options: ContextAdapt
       const handed = known.map(({ line }) => chatOf(line))
       const messages = [...handed]
       const returned = (await modifier.modify(messages, contextOf(args, options.metrics))) ?? messages
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const modified = Array.isArray(returned) ? returned : returned.messages
       return messageChanges(args, known, readChat(known, handed, modified))
     },

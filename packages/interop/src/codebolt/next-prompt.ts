@@ -5,8 +5,8 @@ import { type EditedLine, rewrite } from '../lines/messages-of-lines.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
 import { describeRequest } from './chat-request.ts'
 import type { ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent, type RunArgs } from './codebolt-run.ts'
-import { noteSystemChanges, withSystemChanges } from './system-changes.ts'
+import { codeboltRun, keepMetadata, recordSentPrompt, type RunArgs } from './codebolt-run.ts'
+import { recordSystemChanges, withSystemChanges } from './system-changes.ts'
 
 /** The transcript as the prompt of the next call, prepared for a modifier. */
 export interface OpenPrompt {
@@ -65,7 +65,7 @@ export function writeNextPrompt(args: Args, open: OpenPrompt, edited: readonly E
   const isAtInput = args.state.isAtInput === true
   const rewritten = rewrite(open.known, isAtInput ? edited : edited.map(withoutNewSystem))
   if (!rewritten.isChanged) return false
-  noteSystemChanges(args.state, open.systemMessages, rewritten.systemMessages)
+  recordSystemChanges(args.state, open.systemMessages, rewritten.systemMessages)
   setTranscript(args.messageList, rewritten)
   return true
 }
@@ -84,6 +84,6 @@ function withoutNewSystem({ line, place }: EditedLine): EditedLine {
 export function watchRequest(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {
   args.state.isAtInput = true
   const systemMessages = withSystemChanges(args.state, args.systemMessages)
-  noteSent(systemMessages ? { ...args, systemMessages } : args)
+  recordSentPrompt(systemMessages ? { ...args, systemMessages } : args)
   return systemMessages && { systemMessages }
 }

@@ -13,8 +13,8 @@ import { rewrite } from '../lines/messages-of-lines.ts'
 import { chatOf, readChat } from './chat-message.ts'
 import { type OpenRequest, readTool, settingChanges } from './chat-request.ts'
 import type { FlatUserMessage, ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent } from './codebolt-run.ts'
-import { noteOriginal, originalRequest } from './flat-user-message.ts'
+import { codeboltRun, keepMetadata, recordSentPrompt } from './codebolt-run.ts'
+import { recordOriginal, originalRequest } from './flat-user-message.ts'
 
 /**
  * Codebolt's `MessageModifier`: builds the prompt, once per run. It may change its argument and return it, or
@@ -54,14 +54,14 @@ export function promptModifier(modifier: PromptModifier, options: AdapterOptions
       const rewritten = rewrite(known, readChat(known, handed, returned.message.messages))
       if (!rewritten.isChanged) return undefined
       const { messages, systemMessages } = rewritten
-      noteOriginal(args, { id, text, messages })
+      recordOriginal(args, { id, text, messages })
       addNew(args.messageList, { ...rewritten, trailing: 'context' })
       return { messages, systemMessages }
     },
 
     async processInputStep(args) {
       const changes = await settingsOf(args)
-      noteSent({ ...args, ...changes } as ProcessInputStepArgs)
+      recordSentPrompt({ ...args, ...changes } as ProcessInputStepArgs)
       return changes
     },
   }

@@ -7,7 +7,7 @@ import { argsOf, linesOfCalls } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
 import { type ChatRequestBody, chatTool, openRequest, requestChanges } from './chat-request.ts'
 import { chatFinishReason, contentWith } from './completion.ts'
-import { type ControlFlow, haltIfTold } from './control-flow.ts'
+import { type ControlFlow, haltIfRequested } from './control-flow.ts'
 import type { ModifierToolCall } from './tool-modifiers.ts'
 
 /** The model request of an older Codebolt step. */
@@ -56,7 +56,7 @@ export function llmStep(step: LLMAgentStep, options: ContextAdapterOptions = {})
           model: modelId,
         }
         const returned = (await step.before?.(request, contextOf(args, options.metrics))) ?? request
-        haltIfTold(returned, args.halt)
+        haltIfRequested(returned, args.halt)
         const { model = modelId } = returned
         return { ...requestChanges(args, open, returned), ...(model !== modelId && { model }) }
       },
@@ -108,7 +108,7 @@ async function modifyResponse(
     finish_reason: chatFinishReason(finishReason),
   }
   const returned = (await modify(response)) ?? response
-  haltIfTold(returned, args.halt)
+  haltIfRequested(returned, args.halt)
   if (!isRecord(returned)) throw new TypeError('The modifier did not return a response.')
   const { content = '', tool_calls = [] } = returned
   return editLastResponse(args, (line) => ({

@@ -12,7 +12,7 @@ interface SystemChanges {
 }
 
 /** Adds the difference between the two to `state`, after earlier changes. */
-export function noteSystemChanges(
+export function recordSystemChanges(
   state: Record<string, unknown>,
   before: readonly SystemMessage[],
   after: readonly SystemMessage[],

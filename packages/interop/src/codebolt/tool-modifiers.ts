@@ -7,7 +7,7 @@ import { argsOf } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
 import type { ChatTool } from './chat-message.ts'
 import { chatTool, readTool } from './chat-request.ts'
-import { type ControlFlow, controlOf, haltIfTold } from './control-flow.ts'
+import { type ControlFlow, controlOf, haltIfRequested } from './control-flow.ts'
 
 /** The `ToolInjectionModifier` of the older Codebolt: selects the tools of a call. */
 export interface ToolInjectionModifier {
@@ -35,7 +35,7 @@ export function toolInjection(
       const known = await definitionsOf(args)
       const tools = structuredClone(known).map(chatTool)
       const returned = (await modifier.inject(tools, contextOf(args, options.metrics))) ?? tools
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const wanted = Array.isArray(returned) ? returned : returned.tools
       if (!Array.isArray(wanted)) throw new TypeError('The modifier did not return a list of tools.')
       return withTools(args, known, wanted.map(readTool))
@@ -80,7 +80,7 @@ export function toolParameters(
       const { toolCall } = args
       const call = modifierCall(args)
       const returned = (await modifier.modify(call, contextOf(args, options.metrics))) ?? call
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const denial = denialOf(returned)
       if (denial) return denial
       const changed = 'call' in returned && isRecord(returned.call) ? returned.call : returned
@@ -125,7 +125,7 @@ export function toolValidation(
     ...identityOf(options, 'tool-validation'),
     async processToolCall(args) {
       const returned: unknown = await modifier.validate(modifierCall(args), contextOf(args, options.metrics))
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const denial = denialOf(returned)
       if (denial) return denial
       if (!isRecord(returned) || typeof returned.valid !== 'boolean')

@@ -62,11 +62,11 @@ function dataOf({ url, data, fileId }: Record<string, unknown>): SharedV4FileDat
 }
 
 /** Keys of signed or encrypted data. */
-const SEALED = /signature|encrypted|^(id|type|data)$/i
+const SIGNED_KEYS = /signature|encrypted|^(id|type|data)$/i
 
 function sealedIn(values: Record<string, unknown>): Metadata | undefined {
   const sealed = Object.entries(values).filter(
-    (entry): entry is [string, string] => SEALED.test(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] => SIGNED_KEYS.test(entry[0]) && typeof entry[1] === 'string',
   )
   return sealed.some(([key]) => key !== 'type' && key !== 'id') ? Object.fromEntries(sealed) : undefined
 }
@@ -113,7 +113,7 @@ export function callsOf(message: BaseMessage): Omit<LanguageModelV4ToolCallPart,
 }
 
 /** The signed data among fields that LangChain has no format for. */
-export function sealedFields(fields: Record<string, unknown> | undefined): Record<string, unknown> {
+export function signedFields(fields: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields ?? {}).filter(([key]) => /signatures?|function_call_ids/.test(key)),
   )

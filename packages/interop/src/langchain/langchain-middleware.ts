@@ -14,7 +14,7 @@ import { addNew, setTranscript } from '../adapter/transcript.ts'
 import { modelMiddleware } from '../ai-sdk/model-middleware.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type Rewritten, rewrite } from '../lines/messages-of-lines.ts'
-import { afterUpdate, HandedMessages } from './message-lines.ts'
+import { afterUpdate, LangChainTranscript } from './message-lines.ts'
 import {
   type CalledHook,
   checkMiddleware,
@@ -103,7 +103,7 @@ export function langchainMiddleware(
                 wrapToolCall: wrapToolCall.bind(middleware),
                 runtime,
                 state: () =>
-                  adapted.stateOf(args, new HandedMessages(linesOf(args.messageList.get())).messages),
+                  adapted.stateOf(args, new LangChainTranscript(linesOf(args.messageList.get())).messages),
               }),
             ]),
           )
@@ -160,7 +160,7 @@ class AdaptedMiddleware {
     messages: Parameters<typeof linesOf>[0],
   ): Promise<{ rewritten: Rewritten; jumpTo: unknown; text: string }> {
     const known = linesOf(messages)
-    const handed = new HandedMessages(known)
+    const handed = new LangChainTranscript(known)
     const { update, jumpTo } = await this.#call(args, hook, handed.messages)
     const left = afterUpdate(handed.messages, update)
     const last = left.findLast(({ type }) => type === 'ai')

@@ -15,7 +15,7 @@ import { blocksOf, callsOf, fileBlock } from './content-blocks.ts'
 const REMOVE_ALL = '__remove_all__'
 
 /** A transcript as LangChain messages, which can be read back. */
-export class HandedMessages {
+export class LangChainTranscript {
   readonly messages: BaseMessage[]
   readonly #known: readonly SourceLine[]
   readonly #places = new Map<string, { place: number; json: string }>()

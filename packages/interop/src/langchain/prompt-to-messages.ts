@@ -11,13 +11,13 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages'
-import { fileBlock, proseBlock, sealedFields } from './content-blocks.ts'
+import { fileBlock, proseBlock, signedFields } from './content-blocks.ts'
 import { keyOf, type Origin, promptOf } from './messages-to-prompt.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
 /** A message after the processors. */
-export interface LeftMessage {
+export interface ResultingMessage {
   message: BaseMessage
   /** The original message, if it comes from one. */
   given: BaseMessage | undefined
@@ -35,7 +35,7 @@ export class PromptReader {
     }
   }
 
-  read(prompt: LanguageModelV4Prompt): LeftMessage[] {
+  read(prompt: LanguageModelV4Prompt): ResultingMessage[] {
     return prompt.flatMap((message) => {
       const runs: { key: string | undefined; parts: Part[] }[] = []
       for (const part of partsOf(message)) {
@@ -53,7 +53,7 @@ export class PromptReader {
     role: LanguageModelV4Message['role'],
     parts: readonly Part[],
     key: string | undefined,
-  ): LeftMessage {
+  ): ResultingMessage {
     const given = key === undefined ? undefined : this.#given.get(key)
     if (given && given.json === JSON.stringify(parts)) return { message: given.message, given: given.message }
     return { message: made(role, parts, given?.message), given: given?.message }
@@ -71,7 +71,7 @@ export function shownOf(message: BaseMessage): BaseMessage {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
     response_metadata,
-    additional_kwargs: sealedFields(message.additional_kwargs),
+    additional_kwargs: signedFields(message.additional_kwargs),
   } as never)
 }
 

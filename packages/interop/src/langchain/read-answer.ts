@@ -12,7 +12,7 @@ import {
   type UsageMetadata,
 } from '@langchain/core/messages'
 import type { ChatGenerationChunk } from '@langchain/core/outputs'
-import { type BlockPart, blocksOf, callsOf, descriptionOf, sealedFields } from './content-blocks.ts'
+import { type BlockPart, blocksOf, callsOf, descriptionOf, signedFields } from './content-blocks.ts'
 
 /** Reads the answer of a LangChain model, complete or in chunks. */
 export class Answer {
@@ -85,7 +85,7 @@ export class Answer {
   #describe(message: AIMessage | AIMessageChunk, info: Record<string, unknown> | undefined): void {
     this.#id ??= message.id
     Object.assign(this.#metadata, info, message.response_metadata)
-    Object.assign(this.#sealed, sealedFields(message.additional_kwargs))
+    Object.assign(this.#sealed, signedFields(message.additional_kwargs))
     const usage: UsageMetadata | undefined = message.usage_metadata
     if (usage) this.#usage = this.#usage ? mergeUsageMetadata(this.#usage, usage) : usage
   }

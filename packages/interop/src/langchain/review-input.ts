@@ -4,7 +4,7 @@ import { InputLimit } from '../adapter/input-limit.ts'
 import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import type { GuardSession } from '../ai-sdk/guard-session.ts'
 import { promptOf } from './messages-to-prompt.ts'
-import { type LeftMessage, PromptReader } from './prompt-to-messages.ts'
+import { type ResultingMessage, PromptReader } from './prompt-to-messages.ts'
 import { refusalOf } from './refusal.ts'
 
 /** The input of a run, after the processors. */
@@ -13,7 +13,7 @@ export interface ReviewedInput {
   state: BaseMessage[]
   /** Messages that processors added for this run, before the newest user message. */
   added: BaseMessage[]
-  systemMessages: LeftMessage[]
+  systemMessages: ResultingMessage[]
   /** The answer of a processor that halted, in place of the model's. */
   halted: string | undefined
 }

@@ -29,7 +29,7 @@ export async function wrapGenerate(
   { params, model }: { params: LanguageModelV4CallOptions; model: LanguageModelV4 },
   { wrapModelCall, afterModel, runtime, stateOf }: Wrapped,
 ): Promise<LanguageModelV4GenerateResult> {
-  const given = new GivenPrompt(params)
+  const given = new OriginalPrompt(params)
   const { system, messages } = given
   let last: { result: LanguageModelV4GenerateResult; message: AIMessage; json: string } | undefined
   // Thrown at the end, so that a middleware that catches errors cannot suppress it.
@@ -83,7 +83,7 @@ export async function wrapGenerate(
 const ANSWER = 'answer'
 
 /** The prompt of a call as LangChain messages. Messages that are not edited are returned unchanged. */
-class GivenPrompt {
+class OriginalPrompt {
   readonly system: SystemMessage
   readonly messages: BaseMessage[] = []
   readonly #systemBefore: LanguageModelV4Message[]
@@ -127,7 +127,7 @@ function paramsOf(
   }: {
     request: { model: unknown; systemPrompt: string; systemMessage: SystemMessage; toolChoice: unknown }
     params: LanguageModelV4CallOptions
-    given: GivenPrompt
+    given: OriginalPrompt
   },
 ): LanguageModelV4CallOptions {
   const { model, messages, systemPrompt, systemMessage, tools, toolChoice, modelSettings, responseFormat } =

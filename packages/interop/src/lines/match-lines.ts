@@ -1,7 +1,7 @@
 import { type Line, textOfLine } from './line.ts'
 
 /** The minimum similarity of two texts to count as edited, if the number of messages has changed. */
-const LIKE = 0.3
+const MIN_SIMILARITY = 0.3
 
 interface Known {
   line: Line
@@ -75,7 +75,7 @@ function matchByOrder(
         .filter((place) => place > before && place < after && known[place]?.line.role === role)
         .sort((a, b) => a - b)
       const theirs = range(start, end).filter((index) => returned[index]?.line.role === role)
-      pair(mine, theirs, (place, index) => likeness(known[place]?.line, returned[index]?.line))
+      pair(mine, theirs, (place, index) => similarity(known[place]?.line, returned[index]?.line))
     }
     start = end
   }
@@ -83,7 +83,7 @@ function matchByOrder(
   function pair(mine: number[], theirs: number[], like: (place: number, index: number) => number): void {
     const isZip = mine.length === theirs.length
     for (const index of theirs) {
-      const at = isZip ? 0 : mine.findIndex((place) => like(place, index) >= LIKE)
+      const at = isZip ? 0 : mine.findIndex((place) => like(place, index) >= MIN_SIMILARITY)
       const place = mine[at]
       if (place === undefined) continue
       places[index] = place
@@ -98,7 +98,7 @@ function range(start: number, end: number): number[] {
 }
 
 /** The share of the longer text that the two have in common as prefix and suffix, from 0 to 1. */
-function likeness(left: Line | undefined, right: Line | undefined): number {
+function similarity(left: Line | undefined, right: Line | undefined): number {
   const a = left ? textOfLine(left) : ''
   const b = right ? textOfLine(right) : ''
   const shorter = Math.min(a.length, b.length)

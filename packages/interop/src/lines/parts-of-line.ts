@@ -35,11 +35,11 @@ export function partsOfLine(line: Line, options: PartsOptions): readonly Message
       ? parts.flatMap((part, index) => (isShownContent(part) ? [{ part, index }] : []))
       : contentParts(line.content, parts, piece?.message.role)
   const calls = line.calls.map((call) => callPart(call, parts, { results, answered }))
-  return weave(parts, merge(content, calls))
+  return insertHiddenParts(parts, merge(content, calls))
 }
 
 /** A part of the line, and its index in the original parts, if any. */
-interface Placed {
+interface PositionedPart {
   part: MessagePart
   index: number | undefined
 }
@@ -52,11 +52,11 @@ function contentParts(
   content: readonly LineContent[],
   parts: readonly MessagePart[],
   role: 'system' | 'user' | 'assistant' | undefined,
-): Placed[] {
+): PositionedPart[] {
   const free = new Set([...parts.keys()].filter((index) => isShownContent(parts[index] as MessagePart)))
   const texts = content.filter(({ type }) => type === 'text').length
   const isEdited = texts === [...free].filter((index) => parts[index]?.type === 'text').length
-  return content.map((item): Placed => {
+  return content.map((item): PositionedPart => {
     for (const index of free) {
       const part = parts[index] as MessagePart
       const isIt =
@@ -89,7 +89,7 @@ function callPart(
   call: LineCall,
   parts: readonly MessagePart[],
   { results, answered }: Pick<PartsOptions, 'results' | 'answered'>,
-): Placed {
+): PositionedPart {
   const index = parts.findIndex((part) => isOwnCall(part) && part.toolCallId === call.id)
   const before = index === -1 ? undefined : (parts[index] as ToolPart)
   const made = before ? rewriteCall(before, call) : newCall(call)
@@ -130,7 +130,7 @@ function withResult(part: ToolPart, line: Line | undefined): ToolPart {
   if (part.state === 'output-error') return { ...call, state: part.state, errorText: text }
   if (part.state === 'output-denied')
     return { ...call, state: part.state, approval: { ...part.approval, reason: text } }
-  const output = part.state === 'output-available' ? likeOutput(part.output, text) : text
+  const output = part.state === 'output-available' ? restoreOutput(part.output, text) : text
   return { ...call, state: 'output-available', output }
 }
 
@@ -154,7 +154,7 @@ function withoutResult(part: ToolPart): Extract<ToolPart, { state: 'input-availa
 /**
  * Converts a changed text back to an output: if the output was JSON and the text is valid JSON, it is parsed.
  */
-export function likeOutput(before: unknown, text: string): unknown {
+export function restoreOutput(before: unknown, text: string): unknown {
   if (typeof before === 'string') return text
   const parsed = parseJson(text)
   return isRecord(before) === isRecord(parsed) && Array.isArray(before) === Array.isArray(parsed)
@@ -179,12 +179,12 @@ function textContent(text: string): LineContent[] {
  * Merges content and calls in the order of the original parts. Without an original order, content comes
  * first.
  */
-function merge(content: readonly Placed[], calls: readonly Placed[]): Placed[] {
-  const merged: Placed[] = []
+function merge(content: readonly PositionedPart[], calls: readonly PositionedPart[]): PositionedPart[] {
+  const merged: PositionedPart[] = []
   const waiting = [...calls]
   for (const item of content) {
     while (item.index !== undefined && (waiting[0]?.index ?? Number.POSITIVE_INFINITY) < item.index) {
-      merged.push(waiting.shift() as Placed)
+      merged.push(waiting.shift() as PositionedPart)
     }
     merged.push(item)
   }
@@ -192,7 +192,7 @@ function merge(content: readonly Placed[], calls: readonly Placed[]): Placed[] {
 }
 
 /** Inserts the parts that have no line at their original positions. */
-function weave(parts: readonly MessagePart[], shown: readonly Placed[]): MessagePart[] {
+function insertHiddenParts(parts: readonly MessagePart[], shown: readonly PositionedPart[]): MessagePart[] {
   const woven: MessagePart[] = []
   let next = 0
   const addHidden = (end: number): void => {

@@ -35,7 +35,7 @@ export class GuardedRun {
   #isInputReviewed = false
 
   /** Marks the input as reviewed, for the first model call. */
-  inputIsReviewed(): void {
+  markInputReviewed(): void {
     this.#isInputReviewed = true
   }
 

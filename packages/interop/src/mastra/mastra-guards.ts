@@ -105,7 +105,7 @@ class Guard implements MastraGuard {
       else if (run.reject(error)) run.abortIfRejected(abort)
       else throw error
     }
-    run.inputIsReviewed()
+    run.markInputReviewed()
     const messages = messageList.get.all.db().flatMap((message) => {
       const known = given.get(message.id)
       if (!known) return [message]

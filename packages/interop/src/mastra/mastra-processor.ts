@@ -7,10 +7,10 @@ import type {
   SystemMessage,
 } from '@millrace/core'
 import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
-import { GivenTranscript } from './given-transcript.ts'
+import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
 import { checkPublished } from './refusals.ts'
-import { isHeld, showAsAWhole } from './stream-as-a-whole.ts'
+import { isHeld, showAsAWhole } from './buffered-response.ts'
 
 /** Options of {@link mastraProcessor}. */
 export interface MastraProcessorOptions extends AdapterOptions {
@@ -274,12 +274,12 @@ function outputResultHook(processor: PublishedProcessor): Pick<Processor, 'proce
 
 /** One call of a Mastra hook. */
 class Call {
-  readonly transcript: GivenTranscript
+  readonly transcript: OriginalTranscript
   readonly #loaded: Loaded
   readonly #args: HookArgs
   #raised: { message: string; options?: { retry?: boolean; metadata?: unknown } } | undefined
 
-  private constructor(loaded: Loaded, args: HookArgs, transcript: GivenTranscript) {
+  private constructor(loaded: Loaded, args: HookArgs, transcript: OriginalTranscript) {
     this.#loaded = loaded
     this.#args = args
     this.transcript = transcript
@@ -291,7 +291,7 @@ class Call {
     result?: { toolCall: { toolCallId: string }; result: unknown },
   ): Promise<Call> {
     const loaded = await loadMastra()
-    const transcript = new GivenTranscript(loaded.MessageList, args.messageList, { systemMessages, result })
+    const transcript = new OriginalTranscript(loaded.MessageList, args.messageList, { systemMessages, result })
     return new Call(loaded, args, transcript)
   }
 

@@ -5,7 +5,7 @@ import {
   type ProcessToolResultResult,
 } from '@millrace/core'
 import { outputText } from '../lines/lines-of-messages.ts'
-import { likeOutput } from '../lines/parts-of-line.ts'
+import { restoreOutput } from '../lines/parts-of-line.ts'
 import { attachmentUrl, type OasisAttachment, type OasisToolResult } from './oasis-message.ts'
 
 /** A result in Oasis' format. Output in the AI SDK's content format is split into text and files. */
@@ -30,7 +30,7 @@ export function resultChanges(
   if (error !== '') return undefined
   const sameFiles = JSON.stringify(Attachments) === JSON.stringify(before.Attachments)
   if (before.Error === '' && Content === before.Content && sameFiles) return undefined
-  if (Attachments.length === 0 && !contentItems(output)) return { output: likeOutput(output, Content) }
+  if (Attachments.length === 0 && !contentItems(output)) return { output: restoreOutput(output, Content) }
   const text = Content === '' ? [] : [{ type: 'text', text: Content }]
   return { output: { type: 'content', value: [...text, ...Attachments.map(contentItem)] } }
 }

@@ -10,10 +10,10 @@ import type {
   AgentsStreamEvent,
   AgentsUsage,
 } from './agents-types.ts'
-import { AskedModel, type AskedWith } from './asked-model.ts'
+import { ProviderModel, type ProviderRequest } from './provider-model.ts'
 import { itemsOfAnswer } from './items-of-answer.ts'
 import { loadAgents } from './load-agents.ts'
-import { GivenRequest } from './request-settings.ts'
+import { OriginalRequest } from './request-settings.ts'
 
 /** A model of OpenAI Agents behind processors. */
 export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<MODEL, 'getResponse' | 'getStreamedResponse'>
@@ -84,7 +84,7 @@ function guarded(
     )
   }
   check(processors, options)
-  return new GuardedAgentModel(model as AskedWith & Pick<AgentsModel, 'getRetryAdvice'>, processors, options)
+  return new GuardedAgentModel(model as ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>, processors, options)
 }
 
 /** Validates the options immediately, not in the first call. */
@@ -93,12 +93,12 @@ function check(processors: ProcessorPipeline, options: GuardModelOptions): void 
 }
 
 class GuardedAgentModel {
-  readonly #model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>
+  readonly #model: ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>
   readonly #processors: ProcessorPipeline
   readonly #options: GuardModelOptions
 
   constructor(
-    model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>,
+    model: ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>,
     processors: ProcessorPipeline,
     options: GuardModelOptions,
   ) {
@@ -154,15 +154,15 @@ class GuardedAgentModel {
   }
 
   #ask(request: AgentsRequest, isStreamed: boolean) {
-    const given = new GivenRequest(request)
-    const asked = new AskedModel(this.#model, given, { isStreamed })
+    const given = new OriginalRequest(request)
+    const asked = new ProviderModel(this.#model, given, { isStreamed })
     const guard = new GuardedModel(asked, this.#processors, this.#options)
     return { asked, guard, options: given.options }
   }
 }
 
 /** The usage of all model calls of the answer. With one call, the provider's own usage. */
-async function usageOf({ responses }: AskedModel): Promise<AgentsUsage> {
+async function usageOf({ responses }: ProviderModel): Promise<AgentsUsage> {
   const [first, ...others] = responses
   if (first && others.length === 0) return first.usage
   const { Usage } = await loadAgents()

@@ -60,7 +60,7 @@ export function inputGuardrail(
       const items = await itemsOfMessages(messages)
       const input = stringOf(items) ?? items
       const verdict = verdictOf(
-        await guardrail.execute({ input, ...(await surroundings(args, options)) }),
+        await guardrail.execute({ input, ...(await commonArguments(args, options)) }),
         guardrail,
       )
       if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
@@ -86,7 +86,7 @@ export function outputGuardrail(
     async processOutputResult({ result, messages, abort, ...args }) {
       const details = { output: await itemsOfMessages(messages) }
       const agentOutput = result.object ?? result.text
-      const given = { agentOutput, details, ...(await surroundings(args, options)) }
+      const given = { agentOutput, details, ...(await commonArguments(args, options)) }
       const verdict = verdictOf(await guardrail.execute(given), guardrail)
       if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
       return undefined
@@ -109,7 +109,7 @@ export function toolInputGuardrail(
     ...identityOf(options, guardrail.name || 'tool-input-guardrail'),
     async processToolCall({ toolCall, abort, ...args }) {
       if (!isOne(toolCall, options)) return undefined
-      const data = { toolCall: itemOf(toolCall), ...(await surroundings(args, options)) }
+      const data = { toolCall: itemOf(toolCall), ...(await commonArguments(args, options)) }
       const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
       if (verdict.type === 'rejectContent') return { deny: verdict.message }
       if (verdict.type === 'throwException') abort(reasonOf(guardrail), { metadata: verdict.info })
@@ -135,7 +135,7 @@ export function toolOutputGuardrail(
     async processToolResult({ toolCall, status, output, error, abort, ...args }) {
       if (!isOne(toolCall, options)) return undefined
       const given = status === 'success' ? output : error
-      const data = { toolCall: itemOf(toolCall), output: given, ...(await surroundings(args, options)) }
+      const data = { toolCall: itemOf(toolCall), output: given, ...(await commonArguments(args, options)) }
       const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
       if (verdict.type === 'rejectContent')
         return status === 'success' ? { output: verdict.message } : { error: verdict.message }
@@ -146,7 +146,7 @@ export function toolOutputGuardrail(
 }
 
 /** The arguments that every guardrail receives, in addition to the content. */
-async function surroundings(
+async function commonArguments(
   { requestContext }: Pick<ProcessorArgs, 'requestContext'>,
   { agent, context = (given) => given }: GuardrailProcessorOptions,
 ): Promise<{ agent: object; context: AgentsRunContext }> {

@@ -4,7 +4,7 @@ import type { AgentsToolCall } from './agents-types.ts'
 import { parsed, promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
 import { listOf } from './request-settings.ts'
-import { leftOfPrompt, type ReviewOptions, review } from './review.ts'
+import { reviewPrompt, type ReviewOptions, review } from './review.ts'
 
 /** Options of guardrails made of processors. */
 export interface GuardrailOptions extends ReviewOptions {
@@ -141,9 +141,9 @@ async function isInputChanged(
   options: ReviewOptions,
 ): Promise<boolean> {
   const prompt = promptOfItems(readItems(listOf(input), 'input'), undefined)
-  const left = await review(checked, options, (pipeline) => leftOfPrompt(pipeline, prompt))
+  const left = await review(checked, options, (pipeline) => reviewPrompt(pipeline, prompt))
   // Without processors, for comparison: reading a prompt may change its form.
-  const same = await leftOfPrompt(new ProcessorPipeline([]), prompt)
+  const same = await reviewPrompt(new ProcessorPipeline([]), prompt)
   return JSON.stringify(left) !== JSON.stringify(same)
 }
 

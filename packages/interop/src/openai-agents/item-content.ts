@@ -2,10 +2,10 @@ import { isRecord } from '@millrace/core'
 import type { AgentsContent, MessageItem, ReasoningItem } from './agents-types.ts'
 
 /** An item whose content has pieces. */
-export type SaidItem = MessageItem | ReasoningItem
+export type ContentItem = MessageItem | ReasoningItem
 
 /** All pieces of an item, in order. A string is one piece, and reasoning without pieces has an empty one. */
-export function contentsOf(item: SaidItem): readonly AgentsContent[] {
+export function contentsOf(item: ContentItem): readonly AgentsContent[] {
   if (item.type === 'reasoning') {
     const contents = [...item.content, ...(item.rawContent ?? [])]
     return contents.length > 0 ? contents : [{ type: 'input_text', text: '' }]
@@ -26,7 +26,7 @@ function stringContent(item: MessageItem): AgentsContent {
 }
 
 /** The item with these pieces. Returns the same item if they are unchanged. */
-export function withContents(item: SaidItem, contents: readonly AgentsContent[]): SaidItem {
+export function withContents(item: ContentItem, contents: readonly AgentsContent[]): ContentItem {
   const before = contentsOf(item)
   if (
     contents.length === before.length &&
@@ -94,12 +94,12 @@ export function shown({
 }
 
 /** What the processors left of the metadata. */
-export function leftOf(metadata: unknown): Shown {
+export function remainingMetadata(metadata: unknown): Shown {
   const left = isRecord(metadata) ? metadata[KEY] : undefined
   return isRecord(left) ? left : {}
 }
 
 /** Whether the metadata is unchanged. */
-export function isLeft(metadata: unknown, before: unknown): boolean {
-  return JSON.stringify(leftOf(metadata)) === JSON.stringify(leftOf(before))
+export function isUnchanged(metadata: unknown, before: unknown): boolean {
+  return JSON.stringify(remainingMetadata(metadata)) === JSON.stringify(remainingMetadata(before))
 }

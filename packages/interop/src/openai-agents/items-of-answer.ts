@@ -2,8 +2,8 @@ import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import { isRecord } from '@millrace/core'
 import type { AnswerContent } from '../ai-sdk/answer-content.ts'
 import type { AgentsContent, AgentsItem, MessageItem } from './agents-types.ts'
-import { type GivenAnswer, textsOf } from './given-answer.ts'
-import { isLeft, type SaidItem, shown, withContents, withText } from './item-content.ts'
+import { type OriginalAnswer, textsOf } from './original-answer.ts'
+import { isUnchanged, type ContentItem, shown, withContents, withText } from './item-content.ts'
 import { hostedOf } from './items-of-prompt.ts'
 import { hostedResult, parsed } from './prompt-of-items.ts'
 
@@ -13,7 +13,7 @@ import { hostedResult, parsed } from './prompt-of-items.ts'
  * @param replacedText The complete text, if processors replaced it at the end
  */
 export function itemsOfAnswer(
-  answer: GivenAnswer,
+  answer: OriginalAnswer,
   content: AnswerContent,
   replacedText: string | undefined,
 ): AgentsItem[] {
@@ -21,16 +21,16 @@ export function itemsOfAnswer(
 }
 
 class AnswerReader {
-  readonly #answer: GivenAnswer
+  readonly #answer: OriginalAnswer
   readonly #content: AnswerContent
   readonly #items: { place: number; read: () => AgentsItem }[] = []
-  readonly #said = new Map<SaidItem, AgentsContent[]>()
+  readonly #said = new Map<ContentItem, AgentsContent[]>()
   /** Changed items, whose provider data is dropped. */
-  readonly #changed = new Set<SaidItem>()
+  readonly #changed = new Set<ContentItem>()
   readonly #hosted = new Map<string, Extract<LanguageModelV4Content, { type: 'tool-call' }>>()
   #place = -1
 
-  constructor(answer: GivenAnswer, content: AnswerContent) {
+  constructor(answer: OriginalAnswer, content: AnswerContent) {
     this.#answer = answer
     this.#content = content
   }
@@ -72,7 +72,7 @@ class AnswerReader {
       return
     }
     const isSame = part.text === textsOf(given.pieces)
-    if (isSame && isLeft(part.providerMetadata, given.metadata)) {
+    if (isSame && isUnchanged(part.providerMetadata, given.metadata)) {
       for (const { item, content } of given.pieces) this.#of(item).push(content)
     } else {
       for (const { item } of given.pieces) this.#changed.add(item)
@@ -81,7 +81,7 @@ class AnswerReader {
   }
 
   /** The remaining pieces of an item. */
-  #of(item: SaidItem): AgentsContent[] {
+  #of(item: ContentItem): AgentsContent[] {
     const known = this.#said.get(item)
     if (known) return known
     const left: AgentsContent[] = []
@@ -99,7 +99,7 @@ class AnswerReader {
     }
     const isSame = given.name === name && JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input)
     const { providerData } = given
-    const keeps = isSame && isLeft(providerMetadata, shown({ data: [providerData] }))
+    const keeps = isSame && isUnchanged(providerMetadata, shown({ data: [providerData] }))
     // Uses the parsed input: with a duplicate key, processors have only seen one of its values.
     if (keeps && given.arguments === input) this.#add(given, () => given)
     else this.#add(given, () => ({ ...(keeps ? given : withoutData(given)), name, arguments: input }))
@@ -145,7 +145,7 @@ class AnswerReader {
 
   /** New content is placed after what preceded it. */
   #add(given: AgentsItem, read: () => AgentsItem): void {
-    this.#place = this.#answer.placeOf(given) ?? this.#place
+    this.#place = this.#answer.indexOf(given) ?? this.#place
     this.#items.push({ place: this.#place, read })
   }
 }

@@ -7,16 +7,16 @@ import type {
 } from '@ai-sdk/provider'
 import { isRecord, toDataUrl } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem, ResultItem } from './agents-types.ts'
-import { contentsOf, isLeft, leftOf, type SaidItem, textOf, withContents, withText } from './item-content.ts'
+import { contentsOf, isUnchanged, remainingMetadata, type ContentItem, textOf, withContents, withText } from './item-content.ts'
 import { hostedResult, outputOf, parsed } from './prompt-of-items.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
 /** The items after the processors. */
-export interface LeftItems {
+export interface ResultingItems {
   items: readonly AgentsItem[]
   /** The previous index of an item; `undefined` for a new one. */
-  placeOf(item: AgentsItem): number | undefined
+  indexOf(item: AgentsItem): number | undefined
   instructions: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface LeftItems {
 export function itemsOfPrompt(
   prompt: LanguageModelV4Prompt,
   { given, before }: { given: readonly AgentsItem[]; before: LanguageModelV4Prompt },
-): LeftItems {
+): ResultingItems {
   const reader = new PromptReader(given, before)
   for (const message of prompt) {
     if (message.role === 'system') reader.readSystem(message)
@@ -41,8 +41,8 @@ class PromptReader {
   readonly #given: readonly AgentsItem[]
   /** The parts of the prompt before the processors. */
   readonly #before: ReadonlyMap<string, Part>
-  readonly #items: (AgentsItem | Gathered)[] = []
-  readonly #gathered = new Map<number, Gathered>()
+  readonly #items: (AgentsItem | ItemBuilder)[] = []
+  readonly #gathered = new Map<number, ItemBuilder>()
   readonly #places = new Map<AgentsItem, number>()
   readonly #instructions: string[] = []
   /** Calls that the provider executed, until their results follow. */
@@ -53,13 +53,13 @@ class PromptReader {
     const parts = new Map<string, Part>()
     for (const message of before) {
       if (message.role === 'system') continue
-      for (const part of message.content) parts.set(keyOf(part, leftOf(optionsOf(part)).at), part)
+      for (const part of message.content) parts.set(keyOf(part, remainingMetadata(optionsOf(part)).at), part)
     }
     this.#before = parts
   }
 
   readSystem({ content, providerOptions }: Extract<LanguageModelV4Message, { role: 'system' }>): void {
-    const [index] = leftOf(providerOptions).at ?? []
+    const [index] = remainingMetadata(providerOptions).at ?? []
     const item = index === undefined ? undefined : this.#given[index]
     if (index === undefined || item === undefined || (item.type !== undefined && item.type !== 'message'))
       this.#instructions.push(content)
@@ -91,9 +91,9 @@ class PromptReader {
     }
   }
 
-  end(): LeftItems {
+  end(): ResultingItems {
     const items = this.#items.map((entry) => {
-      if (!(entry instanceof Gathered)) return entry
+      if (!(entry instanceof ItemBuilder)) return entry
       const item = withContents(entry.item, entry.contents)
       this.#places.set(item, entry.index)
       return item
@@ -102,12 +102,12 @@ class PromptReader {
       instructions: this.#instructions.length > 0 ? this.#instructions.join('\n\n') : undefined,
       // A prompt has its system messages first.
       items: isSameSet(items, this.#given) ? this.#given : items,
-      placeOf: (item) => this.#places.get(item),
+      indexOf: (item) => this.#places.get(item),
     }
   }
 
   #say(role: 'user' | 'assistant', part: Extract<Part, { type: 'text' | 'reasoning' | 'file' }>): void {
-    const { at } = leftOf(part.providerOptions)
+    const { at } = remainingMetadata(part.providerOptions)
     const [index = -1, place = -1] = at ?? []
     const item = this.#given[index]
     const before = this.#before.get(keyOf(part, at))
@@ -117,7 +117,7 @@ class PromptReader {
     }
     let gathered = this.#gathered.get(index)
     if (!gathered) {
-      gathered = new Gathered(item, index)
+      gathered = new ItemBuilder(item, index)
       this.#gathered.set(index, gathered)
       this.#items.push(gathered)
     }
@@ -169,15 +169,15 @@ class PromptReader {
   }
 
   #original<ITEM extends AgentsItem>(part: Part): { index: number | undefined; item: ITEM | undefined } {
-    const { at } = leftOf(optionsOf(part))
+    const { at } = remainingMetadata(optionsOf(part))
     const before = this.#before.get(keyOf(part, at))
     const index = before && at?.[0]
     return { index, item: index === undefined ? undefined : (this.#given[index] as ITEM) }
   }
 
   #isLeft(part: Part): boolean {
-    const before = this.#before.get(keyOf(part, leftOf(optionsOf(part)).at))
-    return before !== undefined && isLeft(optionsOf(part), optionsOf(before))
+    const before = this.#before.get(keyOf(part, remainingMetadata(optionsOf(part)).at))
+    return before !== undefined && isUnchanged(optionsOf(part), optionsOf(before))
   }
 
   #push(item: AgentsItem, index?: number): void {
@@ -187,12 +187,12 @@ class PromptReader {
 }
 
 /** Collects an item whose pieces arrive one by one. */
-class Gathered {
+class ItemBuilder {
   readonly contents: AgentsContent[] = []
-  item: SaidItem
+  item: ContentItem
   readonly index: number
 
-  constructor(item: SaidItem, index: number) {
+  constructor(item: ContentItem, index: number) {
     this.item = item
     this.index = index
   }
@@ -211,7 +211,7 @@ function isSameSet(items: readonly AgentsItem[], given: readonly AgentsItem[]): 
   return items.every((item) => known.has(item))
 }
 
-function isSaid(item: AgentsItem | undefined): item is SaidItem {
+function isSaid(item: AgentsItem | undefined): item is ContentItem {
   return (
     item !== undefined && (item.type === undefined || item.type === 'message' || item.type === 'reasoning')
   )
@@ -281,13 +281,13 @@ function fresh(
 }
 
 function fileContent({ mediaType, filename, data }: Omit<LanguageModelV4FilePart, 'type'>): AgentsContent {
-  const place = placeOf(mediaType, data)
+  const place = indexOf(mediaType, data)
   if (mediaType.startsWith('image'))
     return { type: 'input_image', image: typeof place === 'string' || 'id' in place ? place : place.url }
   return { type: 'input_file', file: place, ...(filename !== undefined && { filename }) }
 }
 
-function placeOf(
+function indexOf(
   mediaType: string,
   data: LanguageModelV4FilePart['data'],
 ): string | { id: string } | { url: string } {

@@ -1,13 +1,13 @@
 import { isRecord, MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem } from './agents-types.ts'
 
-const OF_EVERY_ITEM = ['type', 'id', 'providerData']
-const OF_EVERY_CALL = [...OF_EVERY_ITEM, 'callId', 'name', 'namespace', 'status', 'caller']
+const COMMON_FIELDS = ['type', 'id', 'providerData']
+const OF_EVERY_CALL = [...COMMON_FIELDS, 'callId', 'name', 'namespace', 'status', 'caller']
 
 /** The supported fields of each item type. Processors would not see any other field. */
 const ITEM_FIELDS: Readonly<Record<AgentsItem['type'] & string, readonly string[]>> = {
-  message: [...OF_EVERY_ITEM, 'role', 'phase', 'status', 'content'],
-  reasoning: [...OF_EVERY_ITEM, 'content', 'rawContent'],
+  message: [...COMMON_FIELDS, 'role', 'phase', 'status', 'content'],
+  reasoning: [...COMMON_FIELDS, 'content', 'rawContent'],
   function_call: [...OF_EVERY_CALL, 'arguments'],
   function_call_result: [...OF_EVERY_CALL, 'output'],
   hosted_tool_call: [...OF_EVERY_CALL, 'arguments', 'output'],

@@ -29,7 +29,7 @@ const SETTINGS = {
 } as const
 
 /** A request as a call of the AI SDK, and the changed call as a request again. */
-export class GivenRequest {
+export class OriginalRequest {
   readonly options: LanguageModelV4CallOptions
   readonly #request: AgentsRequest
   readonly #input: readonly object[]

@@ -33,7 +33,7 @@ export async function review<RESULT>(
 }
 
 /** A prompt after the processors, as a model would receive it. */
-export async function leftOfPrompt(
+export async function reviewPrompt(
   pipeline: ProcessorPipeline,
   prompt: LanguageModelV4Prompt,
 ): Promise<LanguageModelV4Prompt> {

@@ -3,7 +3,7 @@ import type { AgentsItem } from './agents-types.ts'
 import { itemsOfPrompt } from './items-of-prompt.ts'
 import { promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
-import { leftOfPrompt, type ReviewOptions, review } from './review.ts'
+import { reviewPrompt, type ReviewOptions, review } from './review.ts'
 
 /**
  * A `sessionInputCallback` that guards the input before the session stores it: a guarded model only sees it
@@ -37,10 +37,10 @@ async function leftOfInput(
   const given = readItems([...history, ...input], 'input')
   const before = promptOfItems(given, undefined)
   try {
-    const prompt = await review(checked, options, (pipeline) => leftOfPrompt(pipeline, before))
-    const { items, placeOf } = itemsOfPrompt(prompt, { given, before })
+    const prompt = await review(checked, options, (pipeline) => reviewPrompt(pipeline, before))
+    const { items, indexOf } = itemsOfPrompt(prompt, { given, before })
     // Messages that processors add are for the model, where they are added again.
-    return items.filter((item) => (placeOf(item) ?? -1) >= history.length)
+    return items.filter((item) => (indexOf(item) ?? -1) >= history.length)
   } catch (error) {
     if (!Halt.isInstance(error)) throw error
     return given.slice(history.length)

@@ -13,7 +13,7 @@ import type { Loaded } from './published-processor.ts'
 const SOURCES = { remembered: 'memory', input: 'input', response: 'response', context: 'context' } as const
 
 /** A transcript after a Mastra processor. */
-export interface LeftTranscript {
+export interface ChangedTranscript {
   messages: Message[]
   /** The changed messages of this run's answer, for hooks that merge by id. */
   responses: Message[] | undefined
@@ -24,7 +24,7 @@ export interface LeftTranscript {
 }
 
 /** A transcript as Mastra's list, which can be read back. */
-export class GivenTranscript {
+export class OriginalTranscript {
   readonly list: MastraMessageList & { addSystem(messages: unknown): unknown }
   readonly #own: MessageList
   readonly #given = new Map<string, { message: Message; json: string; origin: MessageOrigin }>()
@@ -57,7 +57,7 @@ export class GivenTranscript {
   }
 
   /** Reads the result of a hook: a list, messages, an object with messages, or nothing. */
-  read(returned: unknown, scope: 'all' | 'response' = 'all'): LeftTranscript {
+  read(returned: unknown, scope: 'all' | 'response' = 'all'): ChangedTranscript {
     const { messages, messageList, systemMessages, ...rest } =
       Array.isArray(returned) || returned === this.list || !isRecord(returned)
         ? ({ messages: Array.isArray(returned) ? returned : undefined } as Record<string, unknown>)

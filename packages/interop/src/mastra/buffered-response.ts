@@ -42,7 +42,7 @@ export async function showAsAWhole(
     delete own[SECOND]
     await showPart(second as MastraChunk)
   }
-  for (const chunk of merged(held)) {
+  for (const chunk of mergeChunks(held)) {
     const part = toMastraChunk(chunk)
     made.set(part, { chunk, json: JSON.stringify(part) })
     await showPart(part)
@@ -91,7 +91,7 @@ function isInputOf(chunk: Chunk, toolCallId: string): boolean {
  * Merges all text into one delta at the position of the first, and likewise all reasoning. Streamed inputs
  * are removed, and objects are copied.
  */
-function merged(held: readonly Chunk[]): Chunk[] {
+function mergeChunks(held: readonly Chunk[]): Chunk[] {
   const texts: Record<Prose, string> = { text: '', reasoning: '' }
   for (const chunk of held) {
     if (chunk.type === 'text-delta') texts.text += chunk.textDelta

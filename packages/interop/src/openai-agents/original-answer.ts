@@ -1,19 +1,19 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem } from './agents-types.ts'
-import { contentsOf, isText, type SaidItem, shown, textOf } from './item-content.ts'
+import { contentsOf, isText, type ContentItem, shown, textOf } from './item-content.ts'
 import { hostedId, hostedResult } from './prompt-of-items.ts'
 
 type Metadata = ReturnType<typeof shown>
 
 /** A content piece of an item of the answer. */
 export interface Piece {
-  item: SaidItem
+  item: ContentItem
   content: AgentsContent
 }
 
 /** A part of the answer, with the pieces it was made of. A streamed text can have several pieces. */
-export interface GivenPart {
+export interface OriginalPart {
   pieces: readonly Piece[]
   metadata: Metadata
 }
@@ -26,8 +26,8 @@ interface Run {
 }
 
 /** The answer of a model as parts of the AI SDK, with the items they were made of. */
-export class GivenAnswer {
-  readonly #parts = new Map<string, GivenPart>()
+export class OriginalAnswer {
+  readonly #parts = new Map<string, OriginalPart>()
   readonly #calls = new Map<string, CallItem | HostedCallItem>()
   /** The original order of all items, by which the remaining ones are sorted. */
   readonly #order = new Map<AgentsItem, number>()
@@ -45,7 +45,7 @@ export class GivenAnswer {
     return this.#parts.get(id)?.pieces[0]?.content.type === 'refusal'
   }
 
-  partOf(id: string | undefined): GivenPart | undefined {
+  partOf(id: string | undefined): OriginalPart | undefined {
     return id === undefined ? undefined : this.#parts.get(id)
   }
 
@@ -53,7 +53,7 @@ export class GivenAnswer {
     return this.#calls.get(id)
   }
 
-  placeOf(item: AgentsItem): number | undefined {
+  indexOf(item: AgentsItem): number | undefined {
     return this.#order.get(item)
   }
 

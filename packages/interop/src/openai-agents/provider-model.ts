@@ -7,12 +7,12 @@ import type {
 } from '@ai-sdk/provider'
 import { MillraceError } from '@millrace/core'
 import type { AgentsRequest, AgentsResponse, AgentsStreamEvent, AgentsUsage } from './agents-types.ts'
-import { GivenAnswer } from './given-answer.ts'
+import { OriginalAnswer } from './original-answer.ts'
 import { readItems } from './read-items.ts'
-import type { GivenRequest } from './request-settings.ts'
+import type { OriginalRequest } from './request-settings.ts'
 
 /** The request to a model of OpenAI Agents. */
-export interface AskedWith {
+export interface ProviderRequest {
   getResponse(request: AgentsRequest): Promise<AgentsResponse>
   getStreamedResponse(request: AgentsRequest): AsyncIterable<AgentsStreamEvent>
 }
@@ -21,19 +21,19 @@ export interface AskedWith {
  * A model of OpenAI Agents during one request, as a model of the AI SDK. It stores what its answers were made
  * of.
  */
-export class AskedModel implements LanguageModelV4 {
+export class ProviderModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider = 'openai-agents'
   readonly modelId: string
   readonly supportedUrls: LanguageModelV4['supportedUrls'] = { '*/*': [/^https?:/] }
   /** One per model call, in order. */
   readonly responses: Omit<AgentsResponse, 'output'>[] = []
-  readonly answer: GivenAnswer = new GivenAnswer()
-  readonly #model: AskedWith
-  readonly #request: GivenRequest
+  readonly answer: OriginalAnswer = new OriginalAnswer()
+  readonly #model: ProviderRequest
+  readonly #request: OriginalRequest
   readonly #isStreamed: boolean
 
-  constructor(model: AskedWith, request: GivenRequest, { isStreamed }: { isStreamed: boolean }) {
+  constructor(model: ProviderRequest, request: OriginalRequest, { isStreamed }: { isStreamed: boolean }) {
     this.#model = model
     this.#request = request
     this.#isStreamed = isStreamed
