@@ -4,7 +4,7 @@ import { escapeClosingTag } from './context-message.ts'
 
 const pieces = fc.array(fc.constantFrom('<', '/', ' ', '\n', 'notes', 'NOTES', 'a', '>'), { maxLength: 30 })
 
-test('no element of the name begins or ends in an escaped text, and no other text is changed', () => {
+test('an escaped text has no tag of the element, and is otherwise unchanged', () => {
   fc.assert(
     fc.property(pieces, (parts) => {
       const text = parts.join('')
@@ -15,7 +15,7 @@ test('no element of the name begins or ends in an escaped text, and no other tex
   )
 })
 
-test('white space behind a bracket is read once', () => {
+test('white space after a bracket is scanned once', () => {
   const timeOf = (text: string): number => {
     const begin = performance.now()
     escapeClosingTag(text, 'notes')

@@ -5,7 +5,7 @@ import { type EditedLine, rewrite } from '../lines/messages-of-lines.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
 import { describeRequest } from './chat-request.ts'
 import type { ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, recordSentPrompt, type RunArgs } from './codebolt-run.ts'
+import { codeboltRun, keepMetadata, type RunArgs, recordSentPrompt } from './codebolt-run.ts'
 import { recordSystemChanges, withSystemChanges } from './system-changes.ts'
 
 /** The transcript as the prompt of the next call, prepared for a modifier. */

@@ -14,7 +14,7 @@ import { chatOf, readChat } from './chat-message.ts'
 import { type OpenRequest, readTool, settingChanges } from './chat-request.ts'
 import type { FlatUserMessage, ProcessedMessage } from './codebolt-message.ts'
 import { codeboltRun, keepMetadata, recordSentPrompt } from './codebolt-run.ts'
-import { recordOriginal, originalRequest } from './flat-user-message.ts'
+import { originalRequest, recordOriginal } from './flat-user-message.ts'
 
 /**
  * Codebolt's `MessageModifier`: builds the prompt, once per run. It may change its argument and return it, or

@@ -63,7 +63,7 @@ function reasonAgainst(middleware: PublishedMiddleware): string | undefined {
     return 'has no name. Pass what createMiddleware() of LangChain returns'
   if (Object.hasOwn(NEED_GRAPH, middleware.name)) return NEED_GRAPH[middleware.name]
   if (!HOOKS.some((hook) => hookOf(middleware[hook]))) return 'has none of the hooks that run here'
-  if (middleware.tools?.length) return "has its own tools. Pass Millrace tools to the agent instead"
+  if (middleware.tools?.length) return 'has its own tools. Pass Millrace tools to the agent instead'
   if (middleware.streamTransformers?.length)
     return "has streamTransformers, which take the stream of LangChain's graph"
   if (middleware.stateSchema !== undefined && fieldsOf(middleware.stateSchema) === undefined)

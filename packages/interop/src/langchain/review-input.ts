@@ -4,7 +4,7 @@ import { InputLimit } from '../adapter/input-limit.ts'
 import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import type { GuardSession } from '../ai-sdk/guard-session.ts'
 import { promptOf } from './messages-to-prompt.ts'
-import { type ResultingMessage, PromptReader } from './prompt-to-messages.ts'
+import { PromptReader, type ResultingMessage } from './prompt-to-messages.ts'
 import { refusalOf } from './refusal.ts'
 
 /** The input of a run, after the processors. */

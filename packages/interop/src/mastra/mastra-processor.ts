@@ -7,10 +7,10 @@ import type {
   SystemMessage,
 } from '@millrace/core'
 import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
+import { isHeld, showAsAWhole } from './buffered-response.ts'
 import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
 import { checkPublished } from './refusals.ts'
-import { isHeld, showAsAWhole } from './buffered-response.ts'
 
 /** Options of {@link mastraProcessor}. */
 export interface MastraProcessorOptions extends AdapterOptions {
@@ -291,7 +291,10 @@ class Call {
     result?: { toolCall: { toolCallId: string }; result: unknown },
   ): Promise<Call> {
     const loaded = await loadMastra()
-    const transcript = new OriginalTranscript(loaded.MessageList, args.messageList, { systemMessages, result })
+    const transcript = new OriginalTranscript(loaded.MessageList, args.messageList, {
+      systemMessages,
+      result,
+    })
     return new Call(loaded, args, transcript)
   }
 

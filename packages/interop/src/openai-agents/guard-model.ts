@@ -10,9 +10,9 @@ import type {
   AgentsStreamEvent,
   AgentsUsage,
 } from './agents-types.ts'
-import { ProviderModel, type ProviderRequest } from './provider-model.ts'
 import { itemsOfAnswer } from './items-of-answer.ts'
 import { loadAgents } from './load-agents.ts'
+import { ProviderModel, type ProviderRequest } from './provider-model.ts'
 import { OriginalRequest } from './request-settings.ts'
 
 /** A model of OpenAI Agents behind processors. */
@@ -84,7 +84,11 @@ function guarded(
     )
   }
   check(processors, options)
-  return new GuardedAgentModel(model as ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>, processors, options)
+  return new GuardedAgentModel(
+    model as ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>,
+    processors,
+    options,
+  )
 }
 
 /** Validates the options immediately, not in the first call. */

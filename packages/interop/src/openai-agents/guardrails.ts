@@ -4,7 +4,7 @@ import type { AgentsToolCall } from './agents-types.ts'
 import { parsed, promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
 import { listOf } from './request-settings.ts'
-import { reviewPrompt, type ReviewOptions, review } from './review.ts'
+import { type ReviewOptions, review, reviewPrompt } from './review.ts'
 
 /** Options of guardrails made of processors. */
 export interface GuardrailOptions extends ReviewOptions {

@@ -2,9 +2,9 @@ import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import { isRecord } from '@millrace/core'
 import type { AnswerContent } from '../ai-sdk/answer-content.ts'
 import type { AgentsContent, AgentsItem, MessageItem } from './agents-types.ts'
-import { type OriginalAnswer, textsOf } from './original-answer.ts'
-import { isUnchanged, type ContentItem, shown, withContents, withText } from './item-content.ts'
+import { type ContentItem, isUnchanged, shown, withContents, withText } from './item-content.ts'
 import { hostedOf } from './items-of-prompt.ts'
+import { type OriginalAnswer, textsOf } from './original-answer.ts'
 import { hostedResult, parsed } from './prompt-of-items.ts'
 
 /**

@@ -7,7 +7,15 @@ import type {
 } from '@ai-sdk/provider'
 import { isRecord, toDataUrl } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem, ResultItem } from './agents-types.ts'
-import { contentsOf, isUnchanged, remainingMetadata, type ContentItem, textOf, withContents, withText } from './item-content.ts'
+import {
+  type ContentItem,
+  contentsOf,
+  isUnchanged,
+  remainingMetadata,
+  textOf,
+  withContents,
+  withText,
+} from './item-content.ts'
 import { hostedResult, outputOf, parsed } from './prompt-of-items.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem } from './agents-types.ts'
-import { contentsOf, isText, type ContentItem, shown, textOf } from './item-content.ts'
+import { type ContentItem, contentsOf, isText, shown, textOf } from './item-content.ts'
 import { hostedId, hostedResult } from './prompt-of-items.ts'
 
 type Metadata = ReturnType<typeof shown>

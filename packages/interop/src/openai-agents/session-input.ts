@@ -3,7 +3,7 @@ import type { AgentsItem } from './agents-types.ts'
 import { itemsOfPrompt } from './items-of-prompt.ts'
 import { promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
-import { reviewPrompt, type ReviewOptions, review } from './review.ts'
+import { type ReviewOptions, review, reviewPrompt } from './review.ts'
 
 /**
  * A `sessionInputCallback` that guards the input before the session stores it: a guarded model only sees it

@@ -18,7 +18,7 @@ beforeEach(() => {
   memory = new Memory({ storage })
 })
 
-test('a large file is stored beside its message, and read back as it was', async () => {
+test('a large file is stored as a blob and read back unchanged', async () => {
   const agent = new Agent({ model: new ScriptedModel(['Nice.']), memory })
   await agent.generate([inlineFiles('m1', LARGE, SMALL, LARGE)], key)
   const [stored] = (await storage.listMessages(key)).items
@@ -30,7 +30,7 @@ test('a large file is stored beside its message, and read back as it was', async
   expect(urlsOf((await memory.listMessages({ ...key, files: 'reference' })).items[0])).toEqual(urls)
 })
 
-test('the model is shown files of the last turns, and the names of older ones', async () => {
+test('the model receives the files of the last turns, and the names of older files', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory: new Memory({ storage, keepFiles: 2 }) })
   await agent.generate([inlineFiles('m1', LARGE)], key)
@@ -49,7 +49,7 @@ test('the model is shown files of the last turns, and the names of older ones', 
   expect(JSON.stringify(model.lastPrompt)).not.toContain('millrace-file:')
 })
 
-test('a reference that a client makes up leads to nothing, and is not sent to the model', async () => {
+test('a reference that a client invents resolves to nothing and is not sent to the model', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory })
   await agent.generate([inlineFiles('m1', LARGE)], key)
@@ -61,7 +61,7 @@ test('a reference that a client makes up leads to nothing, and is not sent to th
   expect(JSON.stringify(await memory.getMessages(thief))).not.toContain(LARGE)
 })
 
-test('files go with their message, its edits and its thread, and into a copy', async () => {
+test('files follow their message: edits, deletion and copies', async () => {
   await memory.saveMessages([inlineFiles('m1', LARGE), inlineFiles('m2', LARGE)], key)
   const [first] = (await storage.listMessages(key)).items
   const [, id = ''] = (urlsOf(first?.message)[0] ?? '').split(':')
@@ -78,7 +78,7 @@ test('files go with their message, its edits and its thread, and into a copy', a
   expect(await there('copy', ...copies.map((copy) => copy.id))).toBe(2)
 })
 
-test('with persist: step, and after a turn that is done again, a file is stored once and still there', async () => {
+test('with persist: step, and after a regenerated turn, a file is stored once and still exists', async () => {
   const own = new Memory({ storage, persist: 'step' })
   const agent = new Agent({ model: new ScriptedModel(['one', 'two']), memory: own })
   for (let time = 0; time < 2; time++) {
@@ -87,7 +87,7 @@ test('with persist: step, and after a turn that is done again, a file is stored 
   }
 })
 
-test('other forms of files stay as they are', async () => {
+test('other kinds of files are not changed', async () => {
   const urls = [
     'https://example.com/a.png',
     'data:,',
@@ -110,7 +110,7 @@ test('a store without blobs keeps files in their messages', async () => {
   expect(urlsOf((await own.storage.listMessages(key)).items[0]?.message)).toEqual([LARGE])
 })
 
-test('Base64 leads back to the bytes, however many', async () => {
+test('Base64 round-trips for any length', async () => {
   const sizes = fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 49_000, max: 49_300 }))
   await fc.assert(
     fc.asyncProperty(sizes, async (size) => {
@@ -123,7 +123,7 @@ test('Base64 leads back to the bytes, however many', async () => {
   )
 })
 
-test('what cannot work is refused at once', () => {
+test('throws on invalid options', () => {
   expect(() => new Memory({ storage, keepFiles: -1 })).toThrow(/keepFiles is -1/)
   expect(() => new Memory({ storage, maxInlineBytes: 0.5 })).toThrow(/maxInlineBytes is 0.5/)
 })
