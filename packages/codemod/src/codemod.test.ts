@@ -13,25 +13,25 @@ const read = (transform: string, file: string): string =>
 describe.each(TRANSFORMS)('$name', ({ name: transform }) => {
   const inputs = readdirSync(new URL(transform, fixtures)).filter((file) => file.includes('.input.'))
 
-  test.each(inputs)('%s becomes what is expected of it', async (file) => {
+  test.each(inputs)('%s is transformed as expected', async (file) => {
     const { code } = applyCodemod(transform, { file, code: read(transform, file) })
     await expect(code).toMatchFileSnapshot(
       new URL(`${transform}/${file.replace('.input.', '.output.')}`, fixtures).pathname,
     )
   })
 
-  test.each(inputs)('%s stays as it is the second time', (file) => {
+  test.each(inputs)('%s is not changed the second time', (file) => {
     const { code } = applyCodemod(transform, { file, code: read(transform, file) })
     expect(applyCodemod(transform, { file, code }).code).toBe(code)
   })
 
-  test('leaves a file alone that imports nothing of it', () => {
+  test('does not change a file without matching imports', () => {
     const code = "import { ChunkType } from './own.ts'\nnew Memory({ options: {} })\n"
     expect(applyCodemod(transform, { file: 'own.ts', code })).toEqual({ code, notes: [] })
   })
 })
 
-test('names what it cannot decide, with the line', () => {
+test('reports what it cannot decide, with the line', () => {
   const { notes } = applyCodemod('names', {
     file: 'resume.ts',
     code: "import { agent } from './agent.ts'\nimport { Agent } from '@millrace/core'\nawait agent.resume(runId, { approved: true })\n",
@@ -50,13 +50,13 @@ test('names what it cannot decide, with the line', () => {
   ])
 })
 
-test('refuses a codemod that there is none of', () => {
+test('throws for an unknown codemod', () => {
   expect(() => applyCodemod('nonesuch', { file: 'a.ts', code: '' })).toThrow(
     "There is no codemod 'nonesuch'. Use one of: names, mastra.",
   )
 })
 
-test('the command changes files in place, or says what it would change', async () => {
+test('the command changes files in place, or prints what it would change', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-codemod-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const input = read('names', 'hooks.input.ts')

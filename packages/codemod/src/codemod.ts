@@ -3,20 +3,19 @@ import { mastra } from './mastra.ts'
 import { names } from './names.ts'
 import type { Note, Transform } from './transform.ts'
 
-/** What the command can do. */
+/** The available codemods. */
 export const TRANSFORMS: readonly Transform[] = [names, mastra]
 
 export interface CodemodResult {
-  /** As it was given, if nothing had to change. */
+  /** The new code. The given text if nothing changed. */
   readonly code: string
   readonly notes: readonly Note[]
 }
 
 /**
- * Changes the text of one module. Nothing is read but this text.
+ * Transforms the text of one module. Reads no other files.
  *
- * @param file The name of the module: its end says whether it is TypeScript and whether it has JSX
- * @throws Error that names the transforms if there is none of this name
+ * @param file The file name. Its extension says whether the module is TypeScript and whether it has JSX
  */
 export function applyCodemod(
   transform: string,

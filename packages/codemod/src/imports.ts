@@ -3,7 +3,7 @@ import { type ImportDeclaration, type SourceFile, SyntaxKind } from 'ts-morph'
 export interface Export {
   readonly module: string
   readonly name: string
-  /** It is a type, however it was imported. */
+  /** Whether it is a type, also if it was imported as a value. */
   readonly isType?: boolean
 }
 
@@ -12,7 +12,7 @@ interface Import extends Export {
   readonly isTypeOnly: boolean
 }
 
-/** Whether something is imported from a package, any of its subpaths included. */
+/** Whether the file imports from a package, including its subpaths. */
 export function importsFrom(file: SourceFile, scope: string): boolean {
   return file
     .getImportDeclarations()
@@ -20,10 +20,10 @@ export function importsFrom(file: SourceFile, scope: string): boolean {
 }
 
 /**
- * Replaces named imports, and the names in the file with them: those that stand under another name (`as`) keep that one. A declaration
- * that is left without names goes.
+ * Replaces named imports, and renames their uses in the file. Imports with an alias (`as`) keep it. A
+ * declaration without remaining names is removed.
  *
- * @param find What takes the place of an import, or nothing if it stays
+ * @param find Returns the replacement of an import, or nothing to keep it
  */
 export function replaceImports(file: SourceFile, find: (from: Export) => Export | undefined): void {
   for (const declaration of file.getImportDeclarations()) {
@@ -34,7 +34,7 @@ export function replaceImports(file: SourceFile, find: (from: Export) => Export 
       const alias = specifier.getAliasNode()?.getText()
       const isTypeOnly = to.isType === true || declaration.isTypeOnly() || specifier.isTypeOnly()
       if (to.name !== specifier.getName() && alias === undefined) {
-        // Every use of it in this file. No types are needed, so nothing else has to be installed.
+        // Renames every use in this file. This needs no types, so no other package has to be installed.
         specifier.getNameNode().asKindOrThrow(SyntaxKind.Identifier).rename(to.name)
       }
       specifier.remove()
@@ -63,14 +63,14 @@ function addImport(
       isTypeOnly: isTypeOnly && !known.isTypeOnly(),
       ...(alias !== undefined && { alias }),
     })
-    // A declaration of types has no values: its names become types one by one.
+    // An `import type` declaration cannot import values, so its names become single type imports.
     if (known.isTypeOnly() && !isTypeOnly) {
       known.setIsTypeOnly(false)
       for (const specifier of known.getNamedImports()) specifier.setIsTypeOnly(specifier.getName() !== name)
     }
     return
   }
-  // As the import is written that it replaces.
+  // Uses the quotes and semicolons of the import that it replaces.
   const end = before.getText().endsWith(';') ? ';' : ''
   const quote = before.getModuleSpecifier().getQuoteKind()
   const names = alias === undefined ? name : `${name} as ${alias}`

@@ -11,7 +11,7 @@ import type { Note, Transform } from './transform.ts'
 const CORE = '@millrace/core'
 const MEMORY = '@millrace/memory'
 
-/** What takes the place of Mastra's exports, by their names: they are the same in all of its modules. */
+/** The replacements of Mastra's exports, by name: the names are the same in all of its modules. */
 const PLACES: ReadonlyMap<string, Export> = new Map([
   ['Agent', { module: CORE, name: 'Agent' }],
   ['Memory', { module: MEMORY, name: 'Memory' }],
@@ -24,7 +24,7 @@ const PLACES: ReadonlyMap<string, Export> = new Map([
   ['PostgresStore', { module: '@millrace/store-postgres', name: 'PostgresStore' }],
 ])
 
-/** Processors of Millrace's agent, which Mastra's memory took. */
+/** Memory processors of Mastra that are processors of the agent in Millrace. */
 const OF_AGENTS: ReadonlySet<string> = new Set(['TokenLimiterProcessor', 'ToolCallFilterProcessor'])
 
 export const mastra: Transform = {
@@ -34,7 +34,7 @@ export const mastra: Transform = {
     if (!importsFrom(file, '@mastra/')) return []
     const usesLegacyTypes = importedNames(file).has('MemoryProcessor')
     replaceImports(file, ({ module, name }) => {
-      // Types of messages belong to the AI SDK too: those of a memory processor are meant.
+      // The AI SDK has message types with the same names. Only those of a memory processor are replaced.
       if (name === 'CoreMessage' && !usesLegacyTypes) return undefined
       return module.startsWith('@mastra/') || (module === 'ai' && name === 'CoreMessage')
         ? PLACES.get(name)
@@ -49,7 +49,7 @@ export const mastra: Transform = {
   },
 }
 
-/** `MemoryProcessor` was a class with a name; it is an interface. */
+/** Mastra's `MemoryProcessor` is a class whose constructor takes a name. Here it is an interface. */
 function implementInterface(declaration: ClassDeclaration): void {
   if (declaration.getExtends()?.getText() !== 'MemoryProcessor') return
   declaration.removeExtends()
@@ -83,7 +83,7 @@ function changeMemory(file: SourceFile, creation: NewExpression): Note[] {
   return [...notes, ...moveProcessors(file, creation, options)]
 }
 
-/** The options stand by themselves. */
+/** The options move up: they are not nested under `options`. */
 function unwrapOptions(options: ObjectLiteralExpression): void {
   const wrapped = options
     .getProperty('options')
@@ -95,7 +95,7 @@ function unwrapOptions(options: ObjectLiteralExpression): void {
   options.addProperties(properties)
 }
 
-/** The token limiter and the filter of tool calls are processors of the agent. */
+/** Moves the token limiter and the tool call filter to the processors of the agent. */
 function moveProcessors(file: SourceFile, creation: NewExpression, options: ObjectLiteralExpression): Note[] {
   const property = options.getProperty('processors')?.asKind(SyntaxKind.PropertyAssignment)
   const list = property?.getInitializerIfKind(SyntaxKind.ArrayLiteralExpression)
@@ -105,7 +105,7 @@ function moveProcessors(file: SourceFile, creation: NewExpression, options: Obje
   const texts = moved.map((element) => element.getText())
   const agent = agentOf(file, creation)
   if (!agent) {
-    const text = `${texts.map(createdClass).join(' and ')} belong into \`inputProcessors\` of the agent, which is not in this file.`
+    const text = `${texts.map(createdClass).join(' and ')} belong in \`inputProcessors\` of the agent, which is not in this file.`
     return [{ line: property.getStartLineNumber(), text }]
   }
   for (const element of moved) list.removeElement(element)
@@ -119,7 +119,7 @@ function moveProcessors(file: SourceFile, creation: NewExpression, options: Obje
   return []
 }
 
-/** The options of the agent that has this memory, directly or by the name of a variable. */
+/** The options of the agent that uses this memory, directly or through a variable. */
 function agentOf(file: SourceFile, memory: NewExpression): ObjectLiteralExpression | undefined {
   const name = memory.getParentIfKind(SyntaxKind.VariableDeclaration)?.getName()
   return file
@@ -146,7 +146,7 @@ function importedNames(file: SourceFile): Set<string> {
   )
 }
 
-/** What has no counterpart stays, and is named. */
+/** Reports imports without a counterpart. They are not changed. */
 function leftImports(file: SourceFile): Note[] {
   return file
     .getImportDeclarations()

@@ -2,7 +2,7 @@ import { type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Export, importsFrom, replaceImports } from './imports.ts'
 import type { Note, Transform } from './transform.ts'
 
-/** New names of what is exported, by the old ones. */
+/** Old to new names of exports. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['MaxToolCallsOptions', 'MaxToolCallsGuardOptions'],
   ['TokenLimiterOptions', 'TokenLimiterProcessorOptions'],
@@ -22,7 +22,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['ProcessToolResultsResult', 'ProcessToolStepResult'],
 ])
 
-/** What moved from core to a subpath, or to another package. */
+/** Exports that moved from core to a subpath or to another package. */
 const FAMILIES = '@millrace/core/families'
 const OASIS = new Set([
   'ChatRequest',
@@ -63,12 +63,12 @@ function newPlace({ module, name }: Export): Export | undefined {
 function moduleOf(module: string, name: string): string {
   if (module === FAMILIES) return `@millrace/interop/${OASIS.has(name) ? 'oasis' : 'codebolt'}`
   if (module === '@millrace/core' && name === 'InMemoryRunStore') return '@millrace/core/storage'
-  // Its options are those of the package that has the class.
+  // Its options type is exported by the package of the class.
   if (module === '@millrace/core' && name === 'StructuredOutputProcessorOptions') return '@millrace/steering'
   return module
 }
 
-/** `processToolResults` is a hook no more. */
+/** The hook `processToolResults` has a new name. */
 function renameHooks(file: SourceFile): void {
   const kinds = [
     SyntaxKind.MethodDeclaration,
@@ -82,7 +82,7 @@ function renameHooks(file: SourceFile): void {
   }
 }
 
-/** The strategy that ends a run is `block` everywhere. */
+/** The strategy that ends a run is named `block` everywhere. */
 function renameStrategies(file: SourceFile): void {
   for (const creation of file.getDescendantsOfKind(SyntaxKind.NewExpression)) {
     if (creation.getExpression().getText() !== 'TokenLimiterProcessor') continue
@@ -96,7 +96,10 @@ function renameStrategies(file: SourceFile): void {
   }
 }
 
-/** Runs that belong to a resource are found with its id only. Which one it is, the code does not say. */
+/**
+ * A run of a resource is only found with the resource's id. The codemod cannot know which one, so it reports
+ * the call.
+ */
 function callsWithoutOwner(file: SourceFile): Note[] {
   const expected: ReadonlyMap<string, number> = new Map([
     ['resume', 3],

@@ -1,8 +1,8 @@
 import type { SourceFile } from 'ts-morph'
 
-/** A place that a person has to look at. */
+/** A place in the code that needs a manual change. */
 export interface Note {
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number
   readonly text: string
 }
@@ -10,6 +10,9 @@ export interface Note {
 export interface Transform {
   readonly name: string
   readonly about: string
-  /** Changes the file. Returns what it cannot decide. A file that is already changed stays as it is. */
+  /**
+   * Changes the file, and returns what must be changed by hand. Idempotent: a file that was already changed
+   * stays the same.
+   */
   apply(file: SourceFile): Note[]
 }

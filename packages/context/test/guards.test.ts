@@ -105,7 +105,7 @@ async function guarded(processors: Processor[], input: string) {
   return { status, model, texts: textsOf(model) }
 }
 
-describe.each(Object.entries(sources))('what %s reads in', (_, source) => {
+describe.each(Object.entries(sources))('content added by %s', (_, source) => {
   const found: { messageId?: string | undefined; surface: string }[] = []
   const onDetection = (finding: { messageId?: string; surface: string }): void => {
     found.push({ messageId: finding.messageId, surface: finding.surface })
@@ -119,7 +119,7 @@ describe.each(Object.entries(sources))('what %s reads in', (_, source) => {
   })
 
   test.each(['behind', 'before'])(
-    'is scanned for attacks as content of its own, with the guard %s',
+    'is scanned for attacks by %s',
     async (place) => {
       const { processor, input, ...rest } = source()
       found.length = 0
@@ -143,7 +143,7 @@ describe.each(Object.entries(sources))('what %s reads in', (_, source) => {
   })
 })
 
-test('what changes in an editor in later steps is scanned by guards behind', async () => {
+test('later guards scan editor changes in later steps', async () => {
   const requestContext = new RequestContext<{ selection: string }>({ selection: 'a + b' })
   const found: (string | undefined)[] = []
   const model = new ScriptedModel([[toolCall('select', {})], 'Fine.'])
@@ -168,7 +168,7 @@ test('what changes in an editor in later steps is scanned by guards behind', asy
   expect(found).toContain('editor-context:changes')
 })
 
-test('all of them, in any order, expand only what the user wrote', async () => {
+test('all processors, in any order, expand only what the user wrote', async () => {
   writeFileSync(join(root, 'inert.md'), '@notes.md $(echo file) @memory:other {x} {y}')
   const make = (): Processor[] => [
     new FileMentions({ root }),

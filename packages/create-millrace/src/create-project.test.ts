@@ -19,7 +19,7 @@ afterEach(() => rmSync(parent, { recursive: true }))
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 describe.each(TEMPLATES)('a project from the template $name', ({ name: template, scripts }) => {
-  test('has its name, versions in place of links, and nothing of the repository', async () => {
+  test('has its name, versions instead of links, and no files of the repository', async () => {
     const { name, folder } = await createProject({ folder: join(parent, 'My-Project'), template })
     expect(name).toBe('my-project')
     const manifest = manifestOf(folder)
@@ -34,7 +34,7 @@ describe.each(TEMPLATES)('a project from the template $name', ({ name: template,
     for (const script of scripts) expect(manifest.scripts).toHaveProperty(script)
   })
 
-  test('can be published if it is meant to be', async () => {
+  test('can be published if it is a package', async () => {
     const { folder } = await createProject({
       folder: join(parent, 'project'),
       template,
@@ -52,7 +52,7 @@ describe.each(TEMPLATES)('a project from the template $name', ({ name: template,
   })
 })
 
-describe('what cannot be made is refused, and nothing is written', () => {
+describe('invalid arguments throw, and nothing is written', () => {
   test('a folder that has files', async () => {
     writeFileSync(join(parent, 'notes.txt'), 'mine')
     await expect(createProject({ folder: parent, template: 'agent' })).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('what cannot be made is refused, and nothing is written', () => {
     expect(readdirSync(parent)).toEqual(['notes.txt'])
   })
 
-  test('but not an empty repository', async () => {
+  test('but accepts a new git repository', async () => {
     const folder = join(parent, 'project')
     mkdirSync(join(folder, '.git'), { recursive: true })
     await createProject({ folder, template: 'agent' })
@@ -74,7 +74,7 @@ describe('what cannot be made is refused, and nothing is written', () => {
       "There is no template 'nonesuch'. Use one of: agent, chat-vite, chat-next, worker, processor, store.",
     ],
     [{ template: '../store' }, "There is no template '../store'."],
-    [{ template: 'agent', name: 'My Agent' }, "'My Agent' cannot be the name of a package."],
+    [{ template: 'agent', name: 'My Agent' }, "'My Agent' is not a valid package name."],
   ])('%j', async (options, message) => {
     const folder = join(parent, 'project')
     await expect(createProject({ folder, ...options })).rejects.toThrow(message)
@@ -98,20 +98,20 @@ describe('the command', () => {
       { cwd: parent, env: { ...process.env, npm_config_user_agent: userAgent } },
     ).catch((error: { code: number; stdout: string; stderr: string }) => error)
 
-  test('writes a project without asking where nobody can be asked, and says how to go on', async () => {
+  test('creates a project without questions if there is no terminal, and prints the next steps', async () => {
     const { stdout } = await run('shop', '--template', 'processor', '--no-install')
     expect(stdout).toContain('shop is ready.')
     expect(stdout).toContain('cd shop\n  npm install\n')
     expect(manifestOf(join(parent, 'shop')).name).toBe('shop')
   })
 
-  test('speaks of the package manager that runs it', async () => {
+  test('uses the package manager that runs it', async () => {
     userAgent = 'pnpm/10.0.0 npm/? node/v24.0.0'
     const { stdout } = await run('shop', '--no-install')
     expect(stdout).toContain('cd shop\n  pnpm install\n  pnpm start\n')
   })
 
-  test('says what is wrong in one line, with exit code 1', async () => {
+  test('prints an error in one line, with exit code 1', async () => {
     const failed = await run('shop', '--template', 'nonesuch')
     expect(failed).toMatchObject({ code: 1 })
     expect(`${failed.stdout}${failed.stderr}`).toContain("There is no template 'nonesuch'.")
@@ -135,7 +135,7 @@ test('a worker is deployed under the name of its project', async () => {
   expect(readFileSync(join(folder, 'wrangler.jsonc'), 'utf8')).toContain('"name": "my-shop"')
 })
 
-describe('what templates have in common is the same in each', () => {
+describe('shared files of the templates are identical', () => {
   const templates = new URL('../templates/', import.meta.url)
   const filesOf = (template: string): string[] =>
     ['src', 'page'].flatMap((folder) => {

@@ -4,28 +4,29 @@ import { fileURLToPath } from 'node:url'
 import { TEMPLATES } from './templates.ts'
 
 export interface CreateOptions {
-  /** Where the project goes: a folder that is empty, or is not there yet. */
+  /** The folder of the project. It must be empty or not exist. */
   readonly folder: string
   /** One of {@link TEMPLATES}. */
   readonly template: string
-  /** The name of its package. Default: the name of the folder. */
+  /** The name of the package. Default: the name of the folder. */
   readonly name?: string | undefined
 }
 
-/** Next to `src` in the repository, and next to `dist` in the package. */
+/** The folder of this package: the parent of `src` in the repository, and of `dist` when published. */
 const HOME = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is of the repository, and not of a project. */
+/** Files that are not part of a project. */
 const NOT_COPIED = new Set(['node_modules', 'dist', '.next', '.wrangler'])
 
-/** As npm takes names: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+/** The rules of npm: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
 
 /**
- * Writes a project from a template. Nothing is installed, and no file that exists is touched.
+ * Creates a project from a template. Installs nothing, and does not change existing files.
  *
  * @returns the name of the package and the absolute path of its folder
- * @throws Error that names the value if there is no such template, the folder is not empty, or the name cannot be one
+ * @throws Error that names the value if the template does not exist, the folder is not empty, or the name is
+ *   invalid
  */
 export async function createProject(options: CreateOptions): Promise<{ name: string; folder: string }> {
   const { template } = options
@@ -39,7 +40,7 @@ export async function createProject(options: CreateOptions): Promise<{ name: str
     recursive: true,
     filter: (source) => !NOT_COPIED.has(basename(source)),
   })
-  // npm leaves files of this name out of packages.
+  // npm does not publish files named `.gitignore`.
   await rename(join(folder, '_gitignore'), join(folder, '.gitignore'))
   await writeFile(join(folder, 'package.json'), await manifestOf(folder, name))
   await writeFile(join(folder, 'README.md'), await readmeOf(folder, name))
@@ -57,7 +58,7 @@ function checkTemplate(template: string): void {
 function checkName(name: string): void {
   if (name.length > 214 || !PACKAGE_NAME.test(name)) {
     throw new Error(
-      `'${name}' cannot be the name of a package. Use lower-case letters, digits, '-', '.' and '_', such as 'my-agent' or '@acme/my-agent' (--name).`,
+      `'${name}' is not a valid package name. Use lower-case letters, digits, '-', '.' and '_', such as 'my-agent' or '@acme/my-agent' (--name).`,
     )
   }
 }
@@ -68,16 +69,18 @@ async function checkEmpty(folder: string): Promise<void> {
     if (error.code === 'ENOTDIR') return ['it is a file']
     throw error
   })
-  // A repository that was made before is as good as empty.
+  // A folder that only has a git repository counts as empty.
   const found = files.filter((file) => file !== '.git')
   if (found.length > 0) {
-    throw new Error(`The folder ${folder} is not empty (${found[0]}). Name another one, or empty it first.`)
+    throw new Error(
+      `The folder ${folder} is not empty (${found[0]}). Choose another folder, or empty this one first.`,
+    )
   }
 }
 
 /**
- * The manifest with the project's name, and with versions in place of links within the repository. Its exports lie under
- * `publishConfig` until then: a manifest within a package must have none.
+ * The manifest with the name of the project, and with versions instead of workspace links. In the template,
+ * `exports` is under `publishConfig`, because a manifest inside a published package must not have exports.
  */
 async function manifestOf(folder: string, name: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(HOME, 'package.json'), 'utf8')) as { version: string }
@@ -103,7 +106,7 @@ async function readmeOf(folder: string, name: string): Promise<string> {
   return readme.replace(/^# .*/, () => `# ${name}`)
 }
 
-/** A worker is deployed under the name in its configuration, which takes letters, digits and dashes. */
+/** Sets the name in the configuration of the worker, which allows letters, digits and dashes. */
 async function nameWorker(folder: string, name: string): Promise<void> {
   const file = join(folder, 'wrangler.jsonc')
   const config = await readFile(file, 'utf8').catch(() => undefined)

@@ -23,8 +23,8 @@ interface Flags {
 }
 
 /**
- * The command: asks for what the arguments do not say, writes the project and installs it. Returns the exit code. Where
- * nobody can be asked, what is missing is taken as with `--yes`.
+ * The command. Asks for what the arguments leave out, creates the project and installs it. Returns the exit
+ * code. Without a terminal, the defaults of `--yes` are used.
  */
 export async function main(args: readonly string[]): Promise<number> {
   try {
@@ -68,7 +68,8 @@ function readFlags(args: readonly string[]): Flags | 'help' {
   })
   if (values.help) return 'help'
   const [folder, another] = positionals
-  if (another !== undefined) throw new Error(`One folder is made, and '${another}' is a second one.`)
+  if (another !== undefined)
+    throw new Error(`Only one folder can be created, but '${another}' is a second one. Pass one folder.`)
   return { folder, ...values }
 }
 
@@ -79,7 +80,7 @@ function withDefaults({ folder = 'my-millrace', template = 'agent' }: Flags): {
   return { folder, template }
 }
 
-/** Returns nothing where the person leaves. */
+/** Returns nothing if the user cancels. */
 async function ask(flags: Flags): Promise<{ folder: string; template: string } | undefined> {
   const template =
     flags.template ??
@@ -95,13 +96,13 @@ async function ask(flags: Flags): Promise<{ folder: string; template: string } |
   return { folder, template }
 }
 
-/** The package manager that runs this command, as it says in its user agent. */
+/** The package manager that runs this command, from its user agent. */
 function packageManager(): string {
   const [name = ''] = (process.env.npm_config_user_agent ?? '').split('/')
   return ['pnpm', 'yarn', 'bun'].includes(name) ? name : 'npm'
 }
 
-/** Returns whether it worked. The project is whole without it. */
+/** Returns whether the installation succeeded. The project is complete either way. */
 async function install(manager: string, folder: string): Promise<boolean> {
   const code = await new Promise((resolve) => {
     const child = spawn(manager, ['install'], {

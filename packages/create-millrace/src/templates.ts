@@ -1,11 +1,11 @@
 export interface Template {
   readonly name: string
   readonly about: string
-  /** Commands to begin with, after the installation: scripts of the project. */
+  /** The scripts of the project to run after the installation. */
   readonly scripts: readonly string[]
 }
 
-/** What a project can begin as. Each is a folder of `templates/`. */
+/** The templates. Each is a folder of `templates/`. */
 export const TEMPLATES: readonly Template[] = [
   {
     name: 'agent',

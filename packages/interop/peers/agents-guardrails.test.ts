@@ -62,7 +62,7 @@ describe('processors as guardrails of an agent', () => {
     return { name, said: String((result as Error).message ?? ''), calls: model.callCount, result }
   }
 
-  test('let pass what the processors leave as it is', async () => {
+  test('pass what the processors do not change', async () => {
     const { result } = await outcome(
       [filter('redact'), filter('block')].map((guard, id) => Object.assign(guard, { id: `${id}` })),
     )
@@ -70,7 +70,7 @@ describe('processors as guardrails of an agent', () => {
   })
 
   test.each(['block', 'redact', 'halt'] as const)(
-    'trip on input that they would %s, before the model',
+    'trip on input that they would %s, before the model is called',
     async (strategy) => {
       const { name, calls, said } = await outcome([filter(strategy)], { input: `It is ${SECRET}.` })
       expect({ name, calls }).toEqual({ name: 'InputGuardrailTripwireTriggered', calls: 0 })
@@ -87,7 +87,7 @@ describe('processors as guardrails of an agent', () => {
     },
   )
 
-  test('fail the run where a processor throws, suspends or hangs', async () => {
+  test('fail the run if a processor throws, suspends or hangs', async () => {
     for (const processor of [throws, suspends, hangs]) {
       const { name, calls } = await outcome([processor], { ...(processor === hangs && { timeout: 20 }) })
       expect({ name, calls }, processor.id).toEqual({ name: 'GuardrailExecutionError', calls: 0 })
@@ -120,14 +120,14 @@ describe('processors as guardrails of a tool', () => {
     return { name: error.constructor.name, ran, model, result, prompt: JSON.stringify(model.lastPrompt) }
   }
 
-  test('let pass what the processors leave as it is', async () => {
+  test('pass what the processors do not change', async () => {
     const { ran, result, prompt } = await outcome([filter('redact')], { output: { found: ['x'] } })
     expect(ran).toEqual([{ key: 'a' }])
     expect(result).toMatchObject({ finalOutput: 'Done.' })
     expect(prompt).toContain('found')
   })
 
-  test('trip on a call that they would block or rewrite, which is not executed', async () => {
+  test('trip on a call that they would block or rewrite, and the call is not executed', async () => {
     for (const strategy of ['block', 'redact', 'halt'] as const) {
       const { name, ran, model } = await outcome([filter(strategy)], { key: SECRET })
       expect(name).toBe('ToolInputGuardrailTripwireTriggered')
@@ -136,7 +136,7 @@ describe('processors as guardrails of a tool', () => {
     }
   })
 
-  test('tell the model why a call is denied, or what is answered in its place', async () => {
+  test('tell the model why a call is denied, or the replacement answer', async () => {
     for (const decision of [{ deny: 'Not today.' }, { output: 'Not today.' }]) {
       const { ran, prompt } = await outcome([{ id: 'decides', processToolCall: () => decision }])
       expect(ran).toEqual([])
@@ -144,7 +144,7 @@ describe('processors as guardrails of a tool', () => {
     }
   })
 
-  test('put what is left of an output in its place', async () => {
+  test('replace an output by what is left of it', async () => {
     for (const output of [`It is ${SECRET}.`, { nested: [`It is ${SECRET}.`] }]) {
       const { prompt, result } = await outcome([filter('redact')], { output })
       expect(prompt).toContain('It is [REDACTED].')
@@ -152,7 +152,7 @@ describe('processors as guardrails of a tool', () => {
     }
   })
 
-  test('trip on an output that they reject, and fail the run where they throw', async () => {
+  test('trip on a rejected output, and fail the run if they throw', async () => {
     const rejects: Processor = { id: 'rejects', processToolResult: ({ abort }) => abort('No.') }
     const blocked = await outcome([rejects])
     expect(blocked.name).toBe('ToolOutputGuardrailTripwireTriggered')
@@ -189,7 +189,7 @@ describe('guardrails of OpenAI Agents in an agent of Millrace', () => {
     return agent.generate(input, { requestContext: context }).then((result) => ({ result, model, ran }))
   }
 
-  test('see the input, with a run context and an agent, and trip the run', async () => {
+  test('receive the input, a run context and an agent, and trip the run', async () => {
     const seen: { input: unknown; context: { context: RequestContext }; agent: TheirAgent }[] = []
     const guardrail: InputGuardrail = {
       name: 'sees',
@@ -211,7 +211,7 @@ describe('guardrails of OpenAI Agents in an agent of Millrace', () => {
     expect(seen[0]?.agent).toBeInstanceOf(TheirAgent)
   })
 
-  test('see a conversation as items', async () => {
+  test('receive a conversation as items', async () => {
     const inputs: unknown[] = []
     const guardrail: InputGuardrail = {
       name: 'sees',
@@ -234,7 +234,7 @@ describe('guardrails of OpenAI Agents in an agent of Millrace', () => {
     ])
   })
 
-  test('that ask a model of their own run it as in OpenAI Agents', async () => {
+  test('can call their own model as in OpenAI Agents', async () => {
     const judge = new TheirAgent({
       name: 'Judge',
       model: new BridgedModel(new ScriptedModel(['{"bad":true}'])),
@@ -250,7 +250,7 @@ describe('guardrails of OpenAI Agents in an agent of Millrace', () => {
     expect((await run(inputGuardrail(guardrail))).result.status).toBe('tripwire')
   })
 
-  test('see the answer and trip the run', async () => {
+  test('receive the answer and trip the run', async () => {
     const guardrail = trips(({ agentOutput }: { agentOutput: string }) => agentOutput.includes('bad'))
     expect((await run(outputGuardrail(guardrail))).result.text).toBe('Fine.')
     expect((await run(outputGuardrail(guardrail), ['so bad'])).result.status).toBe('tripwire')
@@ -280,7 +280,7 @@ describe('guardrails of OpenAI Agents in an agent of Millrace', () => {
     expect(others.result.text).toBe('Done.')
   })
 
-  test('that throw, or return no verdict, fail the run', async () => {
+  test('that throw, or return an invalid verdict, fail the run', async () => {
     const turns = [[toolCall('lookUp', { key: 'a' })], 'Done.']
     const broken = async (): Promise<never> => {
       throw new Error('down')

@@ -75,7 +75,7 @@ testWayOut('guardChatModel', { run })
 
 const redact = () => [new RegexFilter({ patterns: [/KEY-\d{8}/], strategy: 'redact' })]
 
-test('a chain of a prompt, a guarded model and a parser streams, and its model is traced as it is asked', async () => {
+test('a chain with a guarded model streams, and traces the input as the processors left it', async () => {
   const script = new ScriptedModel([text(['It is KEY-1234', '5678.'])])
   const tracer = new RecordingTracer()
   const prompt = ChatPromptTemplate.fromMessages([
@@ -97,7 +97,7 @@ test('a chain of a prompt, a guarded model and a parser streams, and its model i
   }
 })
 
-test('a guarded model gives structured output, and answers in a batch', async () => {
+test('a guarded model returns structured output, and works in a batch', async () => {
   const script = new ScriptedModel(() => [toolCall('extract', { key: 'KEY-12345678' })])
   const model = guardChatModel(new ScriptedChatModel(script), redact())
   expect(await model.withStructuredOutput(z.object({ key: z.string() })).invoke('Hi')).toEqual({
@@ -119,7 +119,7 @@ test('leaving a stream early ends the call of the model', async () => {
   await expect.poll(() => script.lastStream.outcome, { timeout: 5_000 }).toMatch(/aborted|cancelled/)
 })
 
-test('the same messages can be asked about twice at once', async () => {
+test('the same messages can be used in two concurrent calls', async () => {
   const model = guardChatModel(new ScriptedChatModel(new ScriptedModel(() => 'Fine.')), redact())
   const messages = [new HumanMessage('KEY-12345678')]
   const answers = await Promise.all([model.invoke(messages), model.invoke(messages)])
@@ -127,10 +127,10 @@ test('the same messages can be asked about twice at once', async () => {
   expect(messages[0]?.text).toBe('KEY-12345678')
 })
 
-test('takes settings of a call, and a model that is bound to some', async () => {
+test('accepts call settings, and a model with bound settings', async () => {
   const script = new ScriptedModel(() => 'Fine.')
   const bound = new ScriptedChatModel(script).withConfig({ stop: ['END'] })
   await guardChatModel(bound, redact()).invoke('Hi')
-  expect(() => guardChatModel({} as never, [])).toThrow(/no chat model of LangChain/)
-  expect(() => guardChatModel('openai:gpt-5' as never, [])).toThrow(/no chat model of LangChain/)
+  expect(() => guardChatModel({} as never, [])).toThrow(/not a LangChain chat model/)
+  expect(() => guardChatModel('openai:gpt-5' as never, [])).toThrow(/not a LangChain chat model/)
 })

@@ -66,7 +66,7 @@ describe('a middleware of LangChain in an agent', () => {
     expect(out.chunks).not.toContain('anna')
   })
 
-  test('rewrites and refuses calls of tools', async () => {
+  test('rewrites and denies tool calls', async () => {
     const inputs: string[] = []
     const model = new ScriptedModel([
       [toolCall('lookUp', { key: 'a' }), toolCall('lookUp', { key: 'secret' })],
@@ -93,7 +93,7 @@ describe('a middleware of LangChain in an agent', () => {
     ])
   })
 
-  test('changes what is asked and what is answered, and asks again', async () => {
+  test('changes requests and answers, and repeats calls', async () => {
     const model = new ScriptedModel(['bad', 'good'])
     const middleware = createMiddleware({
       name: 'asks-again',
@@ -109,7 +109,7 @@ describe('a middleware of LangChain in an agent', () => {
     expect(JSON.stringify(model.calls[1]?.prompt)).toContain('bad')
   })
 
-  test('leaves what it does not touch as it came', async () => {
+  test('returns unchanged messages as the same objects', async () => {
     const metadata = { scripted: { signature: 's' } }
     const model = new ScriptedModel([text('Hello.', { providerMetadata: metadata })])
     const middleware = createMiddleware({
@@ -162,7 +162,7 @@ describe('a middleware of LangChain in an agent', () => {
     expect(ran).toBe(false)
   })
 
-  test('keeps state of its own for the run', async () => {
+  test('keeps its own state for the run', async () => {
     const counts: number[] = []
     const middleware = createMiddleware({
       name: 'counts',
@@ -180,7 +180,7 @@ describe('a middleware of LangChain in an agent', () => {
   })
 
   test.each(['beforeAgent', 'beforeModel', 'wrapModelCall', 'afterModel', 'afterAgent'] as const)(
-    'that throws in %s fails the run, and nothing is said',
+    'that throws in %s fails the run without output',
     async (hook) => {
       const middleware = createMiddleware({
         name: 'broken',
@@ -219,7 +219,7 @@ describe('a middleware of LangChain in an agent', () => {
       { afterModel: ({ messages }: any) => ({ messages: [new RemoveMessage({ id: messages[0].id })] }) },
     ],
     ['an interrupt', { beforeModel: (_: unknown, runtime: any) => runtime.interrupt('Sure?') }],
-  ])('that asks for %s fails the run', async (_, hooks) => {
+  ])('that requests %s fails the run', async (_, hooks) => {
     const middleware = createMiddleware({ name: 'asks', ...(hooks as object) })
     const model = new ScriptedModel(['Hello.'])
     const said: string[] = []
@@ -336,7 +336,7 @@ const TABLE: Record<string, Row> = {
       expect(calls).toContain('They talked.')
     },
   },
-  todoListMiddleware: { make: () => published.todoListMiddleware(), refused: /tools of its own/ },
+  todoListMiddleware: { make: () => published.todoListMiddleware(), refused: /its own tools/ },
   toolCallLimitMiddleware: {
     make: () => published.toolCallLimitMiddleware({ runLimit: 1 }),
     refused: /MaxToolCallsGuard/,
@@ -389,14 +389,14 @@ describe('every middleware that LangChain exports', () => {
 test.each([
   ['no hook', { name: 'x' }, /none of the hooks/],
   ['no name', {}, /no name/],
-  ['tools of its own', { name: 'x', beforeModel: () => undefined, tools: [{}] }, /tools of its own/],
+  ['tools of its own', { name: 'x', beforeModel: () => undefined, tools: [{}] }, /its own tools/],
   [
     'transformers of a stream',
     { name: 'x', beforeModel: () => undefined, streamTransformers: [() => 1] },
     /streamTransformers/,
   ],
   ['a state of reducers', { name: 'x', beforeModel: () => undefined, stateSchema: {} }, /stateSchema/],
-])('a middleware with %s is refused', (_, middleware, reason) => {
+])('a middleware with %s is rejected', (_, middleware, reason) => {
   expect(() => langchainMiddleware(middleware as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(reason) }),
   )

@@ -104,7 +104,7 @@ describe('an agent of LangChain', () => {
   const lookUpWith = (func: (input: object, config: object) => unknown, more: object = {}) =>
     tool(func as never, { name: 'lookUp', description: 'x', schema: z.object({}), ...more } as never)
 
-  test('keeps and traces the input as the processors leave it, from the first call on', async () => {
+  test('stores and traces the input as the processors left it, from the first call on', async () => {
     const tracer = new RecordingTracer()
     const { agent } = agentOf(['Fine.', 'Again.'], { checkpointer: new MemorySaver() })
     await agent.invoke(ask(`My key is ${SECRET}.`), { ...config, callbacks: [tracer] })
@@ -120,7 +120,7 @@ describe('an agent of LangChain', () => {
     expect([...new Set(raw)].sort()).toEqual(['LangGraph', '__start__', 'millrace.before_agent'].sort())
   })
 
-  test('is left alone by processors that change nothing', async () => {
+  test('is not changed by processors that change nothing', async () => {
     const passes = { id: 'passes', processOutputStep: () => undefined }
     const model = new ScriptedModel([[reasoning('Hm.'), text('Hello.'), toolCall('lookUp', {})], 'Done.'])
     const agent = createAgent({
@@ -162,7 +162,7 @@ describe('an agent of LangChain', () => {
     ])
   })
 
-  test('redacts history that the application passes in for the model and its trace, and results of tools in state too', async () => {
+  test('redacts history from the application for the model and its trace, and tool results in the state too', async () => {
     const tracer = new RecordingTracer()
     const { agent, model } = agentOf(['Fine.'])
     const given = [
@@ -222,16 +222,16 @@ describe('an agent of LangChain', () => {
     expect(JSON.stringify(tracer.seen)).not.toContain(SECRET)
   })
 
-  test('refuses a Command of a tool, and a tool that is no StructuredTool', async () => {
+  test('rejects a Command of a tool, and a tool that is not a StructuredTool', async () => {
     const commands = lookUpWith(() => new Command({ update: { messages: [new AIMessage(SECRET)] } }))
     const first = agentOf([[toolCall('lookUp', {})], 'Done.'], { tools: [commands] })
     await expect(first.agent.invoke(ask('Hi'))).rejects.toThrow(/returned a Command/)
     const runnable = RunnableLambda.from(() => SECRET).asTool({ name: 'lookUp', schema: z.object({}) })
     const second = agentOf([[toolCall('lookUp', {})], 'Done.'], { tools: [runnable] })
-    await expect(second.agent.invoke(ask('Hi'))).rejects.toThrow(/no StructuredTool/)
+    await expect(second.agent.invoke(ask('Hi'))).rejects.toThrow(/not a StructuredTool/)
   })
 
-  test('reads to the end with streamEvents, and gets nothing that is redacted', async () => {
+  test('streams to the end with streamEvents, without redacted text', async () => {
     const { agent } = agentOf([text(['It is KEY-1234', '5678, ', 'as asked.'])])
     let said = ''
     const seen: unknown[] = []
@@ -243,7 +243,7 @@ describe('an agent of LangChain', () => {
     expect(JSON.stringify(seen)).not.toContain('12345678')
   })
 
-  test('runs each hook as often as an agent of Millrace, and keeps state for the run', async () => {
+  test('runs each hook as often as a Millrace agent, and keeps state for the run', async () => {
     const asked: Record<string, number> = {}
     const counts =
       (hook: string) =>
@@ -282,7 +282,7 @@ describe('an agent of LangChain', () => {
     expect(asked).toMatchObject({ ...once, all })
   })
 
-  test('says what processors add to the model, and keeps none of it', async () => {
+  test('sends messages of processors to the model, and does not store them', async () => {
     const adds = {
       id: 'adds',
       processInput: ({ systemMessages, messages }: any) => ({
@@ -302,7 +302,7 @@ describe('an agent of LangChain', () => {
     expect(JSON.stringify(model.calls)).toContain('Be kind.')
   })
 
-  test('gives processors its context and thread', async () => {
+  test('passes its context and thread to processors', async () => {
     const seen: unknown[] = []
     const looks = {
       id: 'looks',
@@ -319,7 +319,7 @@ describe('an agent of LangChain', () => {
     expect(seen).toEqual([[undefined, 'one'], 'one'])
   })
 
-  test('asks again about a call that a person has edited, or that waited in a checkpoint', async () => {
+  test('reviews a call again that a person has edited, or that waited in a checkpoint', async () => {
     const ran: unknown[] = []
     const denies = {
       id: 'denies',
@@ -352,7 +352,7 @@ describe('an agent of LangChain', () => {
     expect(ran).toEqual([])
   })
 
-  test('fails where a processor denies the call that is the structured output', async () => {
+  test('fails if a processor denies the structured output call', async () => {
     const denies = { id: 'denies', processToolCall: () => ({ deny: 'Not today.' }) }
     const agent = createAgent({
       model: new ScriptedChatModel(new ScriptedModel(() => [toolCall('answer', { key: SECRET })])),
@@ -366,7 +366,7 @@ describe('an agent of LangChain', () => {
     await expect(agent.invoke(ask('Hi'))).rejects.toThrow('Not today.')
   })
 
-  test('gives structured output by a tool as the processors leave it', async () => {
+  test('returns structured output by a tool as the processors left it', async () => {
     const agent = createAgent({
       model: new ScriptedChatModel(new ScriptedModel(() => [toolCall('answer', { key: SECRET })])),
       responseFormat: toolStrategy({
@@ -380,7 +380,7 @@ describe('an agent of LangChain', () => {
     expect(structuredResponse).toEqual({ key: '[REDACTED]' })
   })
 
-  test('shows processors of the input what other middleware adds to it', async () => {
+  test('passes what other middleware adds to processors of the input', async () => {
     const seen: string[] = []
     const looks = {
       id: 'looks',
@@ -398,22 +398,22 @@ describe('an agent of LangChain', () => {
     expect(seen.some((messages) => messages.includes('Added.'))).toBe(true)
   })
 
-  test('passes a failure of the model on, as it is', async () => {
+  test('rethrows a model error unchanged', async () => {
     const { agent } = agentOf([fail('down')])
     await expect(agent.invoke(ask('Hi'))).rejects.toThrow(/down/)
   })
 
-  test('refuses what it cannot guard, and wrong options', async () => {
+  test('rejects what it cannot guard, and invalid options', async () => {
     const agent = createAgent({
       model: RunnableLambda.from(() => new AIMessage(SECRET)) as never,
       middleware: [millraceMiddleware([redact()])],
     })
-    await expect(agent.invoke(ask('Hi'))).rejects.toThrow(/no chat model of LangChain/)
+    await expect(agent.invoke(ask('Hi'))).rejects.toThrow(/not a LangChain chat model/)
     expect(() => millraceMiddleware([], { timeout: -1 })).toThrow(/timeout/)
     expect(() => millraceMiddleware([{ id: 'x', proceInput: () => {} } as never])).toThrow(/CONFIG_|hook/i)
   })
 
-  test('is one in a list of middleware, of which it is the last', async () => {
+  test('works in a list of middleware, in last place', async () => {
     const seen: string[] = []
     const spy = createMiddleware({
       name: 'spy',

@@ -125,7 +125,7 @@ describe('every processor that Mastra exports', () => {
     Object.entries(TABLE).filter(
       ([name, [, outcome]]) => outcome === 'works' && name !== 'SystemPromptScrubber',
     ),
-  )('%s lets a harmless turn with a tool pass', async (_, [make]) => {
+  )('%s passes a harmless turn with a tool', async (_, [make]) => {
     const agent = new Agent({
       model: new ScriptedModel([[toolCall('add', { a: 1 })], 'Two.']),
       processors: [mastraProcessor(make())],
@@ -138,7 +138,7 @@ describe('every processor that Mastra exports', () => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ output: 2 }])
   })
 
-  test('is refused as it is by an agent, which names the adapter', () => {
+  test('is rejected by an agent, with a hint at the adapter', () => {
     const filter = new RegexFilterProcessor({ presets: ['secrets'] }) as unknown as Processor
     expect(() => new Agent({ model: new ScriptedModel(['x']), processors: [filter] })).toThrow(
       /mastraProcessor/,
@@ -149,7 +149,7 @@ describe('every processor that Mastra exports', () => {
 const rules = [{ name: 'key', pattern: /KEY-\d{8}/ }]
 
 describe('their regex filter', () => {
-  test('redacts at every split, which it does not do in Mastra', async () => {
+  test('redacts at every split, unlike in Mastra', async () => {
     const answer = 'The key is KEY-12345678, as asked.'
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(answer.length), { maxLength: 5 }), async (cuts) => {
@@ -184,7 +184,7 @@ describe('their regex filter', () => {
     })
   })
 
-  test('redacts the input that the model gets', async () => {
+  test('redacts the input of the model', async () => {
     const inner = new ScriptedModel(['Fine.'])
     const filter = mastraProcessor(new RegexFilterProcessor({ rules, strategy: 'redact' }))
     await new Agent({ model: inner, processors: [filter] }).generate('My key is KEY-12345678.')
@@ -200,7 +200,7 @@ describe('their judges', () => {
     ['moderation', new ModerationProcessor({ model: down, ...strict })],
     ['injection', new PromptInjectionDetector({ model: down, ...strict })],
     ['language', new LanguageDetector({ model: down, targetLanguages: ['English'], ...strict })],
-  ])('of %s let nothing through when their model is down', async (_, detector) => {
+  ])('of %s pass nothing if their model is down', async (_, detector) => {
     const inner = new ScriptedModel(['Fine.'])
     const outcome = await new Agent({ model: inner, processors: [mastraProcessor(detector)] })
       .generate('Write to ann@example.com, please, at once')
@@ -209,7 +209,7 @@ describe('their judges', () => {
     expect((outcome as { status?: string }).status ?? 'failed').toMatch(/tripwire|failed/)
   })
 
-  test('are asked once for an answer, and not for every chunk', async () => {
+  test('are called once per answer, not per chunk', async () => {
     const asked = new ScriptedModel(() => JSON.stringify({ category_scores: [], reason: null }))
     const moderation = new ModerationProcessor({ model: asked as never, ...strict })
     const chunks = Array.from({ length: 50 }, (_, index) => `word ${index} `)
@@ -245,7 +245,7 @@ describe('a processor', () => {
     }
   })
 
-  test('that catches its own abort has aborted all the same', async () => {
+  test('that catches its own abort still aborts', async () => {
     const catches = {
       id: 'catches',
       processInput({ abort, messages }: { abort: (reason: string) => never; messages: unknown[] }) {
@@ -287,7 +287,7 @@ describe('a processor', () => {
     expect(JSON.stringify(inner.lastPrompt)).toContain('gone')
   })
 
-  test('that returns what cannot be applied fails the run', async () => {
+  test('that returns an unsupported value fails the run', async () => {
     await expect(run({ id: 'x', processInputStep: () => ({ structuredOutput: {} }) })).rejects.toMatchObject({
       code: 'PROCESSOR_FAILED',
     })

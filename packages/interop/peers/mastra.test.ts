@@ -106,7 +106,7 @@ testWayOut('mastraGuards', {
   cannot: { 'abort of input': 'Mastra gives input processors no signal: they end with `timeout`.' },
 })
 
-test('each hook is asked as often as in an agent of Millrace', async () => {
+test('each hook runs as often as in a Millrace agent', async () => {
   const asked: Record<string, number> = {}
   const count = (hook: string): void => {
     asked[hook] = (asked[hook] ?? 0) + 1
@@ -135,7 +135,7 @@ test('each hook is asked as often as in an agent of Millrace', async () => {
   })
 })
 
-test('a model that is none of AI SDK 7 is refused, and says nothing', async () => {
+test('a model that is not of AI SDK 7 is rejected without output', async () => {
   const old = {
     specificationVersion: 'v2',
     provider: 'x',

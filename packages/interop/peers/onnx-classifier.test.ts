@@ -24,7 +24,7 @@ async function statusOf(input: string, guard: PromptInjectionDetector): Promise<
   return (await agent.generate(input)).status
 }
 
-test('an ONNX model decides, loaded with the first text or before', async () => {
+test('an ONNX model classifies, loaded with the first text or before', async () => {
   const lazy = new PromptInjectionDetector({
     classifier: pipelineClassifier(load, { attacks: ['INJECTION'] }),
   })
@@ -35,7 +35,7 @@ test('an ONNX model decides, loaded with the first text or before', async () => 
   expect(await classifier('On the hill.', AbortSignal.timeout(60_000))).toBeLessThan(0.1)
 })
 
-test('a class that the model does not have is named, beside those it has', async () => {
+test('an unknown class throws, with the known ones', async () => {
   const classifier = pipelineClassifier(load, { attacks: ['JAILBREAK'] })
   await expect(classifier('A heron.', AbortSignal.timeout(60_000))).rejects.toThrow(
     /none of the classes JAILBREAK\. It has: (SAFE, INJECTION|INJECTION, SAFE)\./,

@@ -125,7 +125,7 @@ const script = () =>
   new ScriptedModel([[toolCall('lookUp', { key: SECRET })], text(['It is KEY-', '12345678.'])])
 
 describe.each([{ stream: false }, { stream: true }])('one turn ($stream)', ({ stream }) => {
-  test('leaves what it redacts in no session, no history, no state and no trace', async () => {
+  test('leaves redacted text in no session, history, state or trace', async () => {
     const { kept, reader, text: said } = await run({ ...TURN, model: script(), stream })
     const [session, traces, result] = kept as [unknown[], string[], unknown]
     // What was said is there, in the session and in the traces.
@@ -137,14 +137,14 @@ describe.each([{ stream: false }, { stream: true }])('one turn ($stream)', ({ st
       expect(JSON.stringify(seen)).not.toContain('12345678')
   })
 
-  test('without processors keeps all: what is looked at here would show it', async () => {
+  test('keeps everything without processors, which shows that the checks work', async () => {
     const { kept } = await run({ ...TURN, processors: [], model: script(), stream })
     const [session, traces] = kept as [unknown[], string[]]
     for (const seen of [session, traces.join()]) expect(JSON.stringify(seen)).toContain(SECRET)
   })
 })
 
-test('what a tool throws is in no trace, also where it has an errorFunction of its own', async () => {
+test('errors of a tool are in no trace, also if it has its own errorFunction', async () => {
   const failing = tool({
     name: 'fail',
     description: 'Fails.',
@@ -168,7 +168,7 @@ test('what a tool throws is in no trace, also where it has an errorFunction of i
   expect(recorder.of(traceId).join()).not.toContain(SECRET)
 })
 
-test('a call that was denied is in the next turn a call of the model with its answer', async () => {
+test('a denied call is a model call with its answer in the next turn', async () => {
   const model = new ScriptedModel([[toolCall('lookUp', { key: 'a' })], 'I may not.', 'Fine.'])
   const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'Not today.' }) }
   const bridged = new BridgedModel(model)
@@ -190,7 +190,7 @@ test('a call that was denied is in the next turn a call of the model with its an
   ])
 })
 
-test('usage is that of all calls of the model', async () => {
+test('usage is the sum of all model calls', async () => {
   const once: Processor = {
     id: 'once',
     processOutputStep: ({ text: said, abort }) =>
@@ -207,7 +207,7 @@ test('usage is that of all calls of the model', async () => {
   }
 })
 
-test('text that was streamed is taken back by an error', async () => {
+test('streamed text is retracted by an error', async () => {
   const late: Processor = {
     id: 'late',
     processOutputStep: ({ text: said, abort }) => (said.includes('bad') ? abort('No.') : undefined),
@@ -223,7 +223,7 @@ test('text that was streamed is taken back by an error', async () => {
   expect(JSON.stringify(await session.getItems())).not.toContain('bad')
 })
 
-test('agents hand off, with a provider of which all models are guarded', async () => {
+test('agents hand off, with a provider that guards all models', async () => {
   const models: Record<string, ScriptedModel> = {
     front: new ScriptedModel([[toolCall('transfer_to_Billing', {})]]),
     billing: new ScriptedModel([`It is ${SECRET}.`]),
@@ -237,7 +237,7 @@ test('agents hand off, with a provider of which all models are guarded', async (
   expect(result.finalOutput).toBe('It is [REDACTED].')
 })
 
-test('a session keeps what processors keep from turn to turn', async () => {
+test('a session keeps the state of processors between turns', async () => {
   const counts: unknown[] = []
   const counter: Processor = {
     id: 'counter',

@@ -20,7 +20,7 @@ test('there are snippets', () => {
   for (const page of PAGES) expect(snippets.some(({ name }) => name.startsWith(page))).toBe(true)
 })
 
-test.each(snippets)('the snippet $name logs what it says', async ({ code }) => {
+test.each(snippets)('the snippet $name logs its documented output', async ({ code }) => {
   const scratch = mkdtempSync(join(import.meta.dirname, '.snippet-'))
   try {
     const file = join(scratch, 'snippet.ts')

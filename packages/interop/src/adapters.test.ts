@@ -50,7 +50,7 @@ const gate: Processor = {
 }
 
 describe('a run that is resumed', () => {
-  test('has what a prompt modifier said about the calls to come', async () => {
+  test('has the settings of a prompt modifier', async () => {
     const modifier = promptModifier({
       modify: (_, created) => ({
         metadata: { from: 'before' },
@@ -73,7 +73,7 @@ describe('a run that is resumed', () => {
     expect(metadata).toEqual({ from: 'before' })
   })
 
-  test('has the results a pre-tool-call processor gave, and its changes of system messages', async () => {
+  test('has the results of a pre-tool-call processor, and its changes to system messages', async () => {
     const processor = preToolCall({
       modify: ({ rawLLMResponseMessage, nextPrompt }) => {
         for (const { id } of rawLLMResponseMessage.tool_calls ?? []) {
@@ -91,7 +91,7 @@ describe('a run that is resumed', () => {
     expect(said(model.lastPrompt).at(-1)).toContain('cached')
   })
 
-  test('shows a post-tool-call processor the prompt up to the response', async () => {
+  test('passes the prompt up to the response to a post-tool-call processor', async () => {
     let sent: ProcessedMessage | undefined
     const processor = postToolCall({
       modify: ({ llmMessageSent, nextPrompt }) => {
@@ -107,7 +107,7 @@ describe('a run that is resumed', () => {
 })
 
 describe('changes after a call', () => {
-  test('of system messages hold for the calls that follow: edited, removed, added', async () => {
+  test('of system messages apply to the following calls: edited, removed, added', async () => {
     const edit = (change: (messages: ChatMessage[]) => ChatMessage[]) =>
       postInference({
         modify: (_, response, next) => {
@@ -131,7 +131,7 @@ describe('changes after a call', () => {
     ])
   })
 
-  test('of an adapter in outputProcessors alone lose nothing: a system message becomes the user’s', async () => {
+  test('of an adapter in outputProcessors alone lose nothing: a system message becomes a user message', async () => {
     const processor = postInference({
       modify: (_, response, next) => {
         if (response.tool_calls) next.message.messages.push({ role: 'system', content: 'Mind the time.' })
@@ -143,7 +143,7 @@ describe('changes after a call', () => {
     expect(said(model.lastPrompt).at(-1)).toBe('user: [{"type":"text","text":"Mind the time."}]')
   })
 
-  test('in the prompt and in the response come together', async () => {
+  test('in the prompt and in the response are combined', async () => {
     const processor = postInference({
       modify: (_, response, next) => {
         next.message.messages.at(-1)!.content = 'From the prompt.'
@@ -160,7 +160,7 @@ describe('changes after a call', () => {
     expect([ran, result.steps[0]?.text]).toEqual([['b'], 'From the prompt.'])
   })
 
-  test('keep text and calls alike in the stream, the transcript and the result', async () => {
+  test('have the same text and calls in the stream, the transcript and the result', async () => {
     const redact = responseModifier({
       modify: (response) => ({ ...response, content: response.content.replace('secret', '***') }),
     })
@@ -185,7 +185,7 @@ describe('changes after a call', () => {
   })
 })
 
-describe('a fault', () => {
+describe('an error', () => {
   const adapters: [string, Processor][] = [
     ['promptModifier', promptModifier({ modify: () => ({}) as never })],
     ['messageModifier', messageModifier({ modify: () => ({}) as never })],
@@ -198,13 +198,13 @@ describe('a fault', () => {
     ['responseModifier', responseModifier({ modify: () => 'no' as never })],
     ['llmStep', llmStep({ before: () => ({}) as never })],
   ]
-  test.each(adapters)('of %s fails closed', async (_, processor) => {
+  test.each(adapters)('of %s fails the run', async (_, processor) => {
     const { agent } = setUp([processor], lookOnce)
     await expect(agent.generate('Hello')).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
     expect(ran).toEqual([])
   })
 
-  test('is skipped where the options say so', async () => {
+  test("is skipped with onError: 'skip'", async () => {
     const broken = messageModifier(
       {
         modify: () => {
@@ -219,7 +219,7 @@ describe('a fault', () => {
   })
 })
 
-test('signals work within every interface', async () => {
+test('signals work in every interface', async () => {
   const trip = messageModifier({
     modify: () => {
       throw new TripWire('No.')
@@ -242,7 +242,7 @@ test('signals work within every interface', async () => {
   expect(result?.steps[0]?.toolResults[0]).toMatchObject({ status: 'denied', reason: 'You may not.' })
 })
 
-test('a tool that is described anew still validates and runs as the agent’s', async () => {
+test("a tool with a new description still validates and runs as the agent's", async () => {
   const narrow = toolInjection({
     inject: (tools) =>
       tools.map((one) => ({
@@ -259,7 +259,7 @@ test('a tool that is described anew still validates and runs as the agent’s', 
   expect(ran).toEqual(['a'])
 })
 
-test('files and what has no chat form go through a modifier of text', async () => {
+test('files and other parts without a chat form survive a text modifier', async () => {
   const upper = messageModifier({
     modify: (messages) =>
       messages.map((message) => ({
@@ -286,7 +286,7 @@ test('files and what has no chat form go through a modifier of text', async () =
   ])
 })
 
-test('an unchanged request leaves everything as it is', async () => {
+test('an unchanged request changes nothing', async () => {
   const quiet = [
     promptModifier({ modify: (_, created) => created }),
     preInference({ modify: (_, created) => structuredClone(created) }),

@@ -76,7 +76,7 @@ function edit(change: (messages: ChatMessage[]) => ChatMessage[]) {
 
 const byId = (messages: readonly Message[], id: string) => messages.find((candidate) => candidate.id === id)!
 
-test('a transcript is shown as one message per step and one per result', () => {
+test('a transcript has one line per step and one per result', () => {
   expect(open().handed).toEqual([
     { role: 'system', content: 'Be brief.' },
     {
@@ -108,7 +108,7 @@ test('a transcript is shown as one message per step and one per result', () => {
   ])
 })
 
-describe('what was not changed is the same object', () => {
+describe('an unchanged message is the same object', () => {
   test.each<[string, (messages: ChatMessage[]) => ChatMessage[]]>([
     ['the same array', (messages) => messages],
     ['shallow copies', (messages) => messages.map((item) => ({ ...item }))],
@@ -128,14 +128,14 @@ describe('what was not changed is the same object', () => {
     expect(rewritten.messages.every((item, index) => item === transcript[index])).toBe(true)
   })
 
-  test('in Oasis messages too', () => {
+  test('also in Oasis messages', () => {
     const { known } = open()
     for (const { line } of known) {
       expect(lineOfOasis(oasisMessage(line), line)).toEqual(line)
     }
   })
 
-  test('next to what was', () => {
+  test('next to its original position', () => {
     const { messages } = edit((all) =>
       all.map((item) => (item.content === 'Thanks.' ? { ...item, content: 'Thank you.' } : item)),
     )
@@ -149,7 +149,7 @@ describe('what was not changed is the same object', () => {
 })
 
 describe('an edit', () => {
-  test('in place and in a copy comes to the same', () => {
+  test('in place or in a copy has the same effect', () => {
     const inPlace = edit((all) => {
       all[2]!.content = 'Seeing.'
       return all
@@ -165,7 +165,7 @@ describe('an edit', () => {
     )
   })
 
-  test('of one text of several leaves files and the other text', () => {
+  test('of one of several texts keeps files and the other texts', () => {
     const { messages } = edit((all) => {
       const content = all[1]!.content as { type: string; text: string }[]
       content[3]!.text = 'And that.'
@@ -181,7 +181,7 @@ describe('an edit', () => {
     expect(messages[0]!.content.parts[1]).toBe(before[1])
   })
 
-  test('of parts into a string leaves the files out, as it says', () => {
+  test('that turns parts into a string drops the files', () => {
     const { messages } = edit((all) =>
       all.map((item, index) => (index === 1 ? { ...item, content: '[removed]' } : item)),
     )
@@ -203,7 +203,7 @@ describe('an edit', () => {
     ])
   })
 
-  test('of a result keeps its kind', () => {
+  test('of a result keeps its type', () => {
     const { messages } = edit((all) => {
       for (const item of all) {
         if (item.tool_call_id === 'c1') item.content = '{"seen":["***"]}'
@@ -246,19 +246,19 @@ describe('an edit', () => {
     expect(JSON.stringify(messages)).toContain('c2')
   })
 
-  test('that removes a step removes its mark, and nothing of the others', () => {
+  test('that removes a step removes only its own step mark', () => {
     const { messages } = edit((all) => all.filter((_, index) => index !== 2 && index !== 3 && index !== 4))
     expect(byId(messages, 'answer').content.parts).toEqual(transcript[1]!.content.parts.slice(7))
   })
 
-  test('that rewrites everything and drops the start keeps ids where texts are alike', () => {
+  test('that rewrites everything and drops the start keeps ids of similar texts', () => {
     const { messages } = edit((all) =>
       structuredClone(all.slice(5)).map((item) => ({ ...item, content: `${item.content}!` })),
     )
     expect(messages.map(({ id }) => id)).toEqual(['answer', 'user-2'])
   })
 
-  test('that puts a message between two steps splits the answer; the end keeps the id', () => {
+  test('that inserts a message between two steps splits the answer, and the end keeps the id', () => {
     const { messages, added } = edit((all) => [
       ...all.slice(0, 5),
       { role: 'user', content: 'Hurry.' },
@@ -272,7 +272,7 @@ describe('an edit', () => {
     expect(messages[3]!.content.parts).toEqual(transcript[1]!.content.parts.slice(7))
   })
 
-  test('of a system message keeps what the provider is told about it', () => {
+  test('of a system message keeps its provider options', () => {
     const providerOptions = { anthropic: { cacheControl: 'on' } }
     const known = linesOf(transcript, [{ role: 'system', content: 'Be brief.', providerOptions }])
     const handed = known.map(({ line }) => chatOf(line))
@@ -288,11 +288,11 @@ test.each([
   ['a tool message without its call', [{ role: 'tool', content: 'x' }] as never],
   ['content that is no text', [{ role: 'user', content: 7 }] as never],
   ['unknown content', [{ role: 'user', content: [{ type: 'video' }] }] as never],
-])('%s is refused', (_, returned) => {
+])('%s is rejected', (_, returned) => {
   expect(() => edit(() => returned)).toThrow(TypeError)
 })
 
-test('a steering message within an answer is one of the user, and stays where it is', () => {
+test('a steering message within an answer is a user message, and keeps its position', () => {
   const steered = message('steered', 'assistant', [
     { type: 'step-start' },
     { type: 'text', text: 'One.' },

@@ -9,25 +9,33 @@ import type { ThreadSeed } from './threads/seed-threads.ts'
 import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
 
 export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
-  /** The store of everything, suspended runs too. Default: an `InMemoryStore`, which is lost when the process ends. */
+  /**
+   * The store for everything, including suspended runs. Default: an `InMemoryStore`, which is lost when the
+   * process ends.
+   */
   storage?: Store | undefined
   /**
-   * Keeps dated notes of what was said, and shows them in place of older messages. `lastMessages` and `maxTokens` then have no
-   * effect. Default: off.
+   * Keeps dated notes of conversations, and shows them in place of older messages. `lastMessages` and
+   * `maxTokens` then have no effect. Default: off.
    */
   observations?: ObservationsOptions | undefined
-  /** Recalls older messages that bear on what the user says. Default: false. */
+  /** Recalls older messages that are relevant to what the user says. Default: false. */
   semanticRecall?: boolean | SemanticRecallOptions | undefined
-  /** Keeps a few facts at hand, by a template or a schema. Default: none. */
+  /**
+   * Remembers a few facts, defined by a template or a schema, and always shows them to the model. Default:
+   * none.
+   */
   workingMemory?: WorkingMemoryOptions | undefined
   /**
    * How long messages are kept: `{ days }`, `{ turns }` of a thread, or both. Older ones are deleted when a turn of their thread
    * is stored, in the background, and by `applyRetention`. Default: all are kept.
    */
   retention?: RetentionOptions | undefined
-  /** Threads to create with the first call, if they do not exist yet. */
+  /** Threads that the first call creates, unless they exist. */
   threads?: readonly ThreadSeed[] | undefined
-  /** Mastra's memory processors, for moving over. They run after history and recall. Default: none. */
+  /**
+   * Memory processors written for Mastra, for migration. They run after history and recall. Default: none.
+   */
   processors?: readonly MemoryProcessor[] | undefined
   /**
    * What happens when the store fails: `skip` delivers the answer and puts the error into `result.warnings`, `fail` ends

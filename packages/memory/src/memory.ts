@@ -15,7 +15,7 @@ import {
   type VectorStore,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { withFiles, withFilesAside } from './attachments/stored-files.ts'
+import { externalizeFiles, inlineFiles } from './attachments/stored-files.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
@@ -32,7 +32,7 @@ import type { ImportCounts, ImportOptions } from './resource-data/import-resourc
 import type { ExportSource } from './resource-data/lines.ts'
 import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
-import { readState, type StatePlace, statePlace } from './stored-state.ts'
+import { readState, type StateKey, stateKeyOf } from './stored-state.ts'
 import type { ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
 import type { CloneThreadOptions } from './threads/clone-thread.ts'
@@ -44,24 +44,28 @@ import type { WorkingMemory } from './working-memory/shape.ts'
 import { updateWorkingMemory, workingMemoryOf } from './working-memory/stored-working-memory.ts'
 import { rulesOf, WorkingMemoryProcessor } from './working-memory/working-memory-processor.ts'
 
-// Loaded when they are called: most programs call few of them.
+// Loaded on first use, because most programs use few of these methods.
 const editing = () => import('./observations/edit-observations.ts')
 const copying = () => import('./resource-data/index.ts')
 const threads = () => import('./threads/index.ts')
 
-/** How files are given that are stored beside messages. */
+/** How to return files that are stored as blobs. */
 export interface FilesOptions {
-  /** `inline`: as data URLs. `reference`: they are not read, and their URLs are of no use outside. Default: `inline`. */
+  /**
+   * `inline`: as data URLs. `reference`: files are not read; their URLs work only inside the store. Default:
+   * `inline`.
+   */
   files?: 'inline' | 'reference' | undefined
 }
 
 /**
- * What an agent remembers of its conversations: their last messages, and what else its options say. Give it to an agent
- * as `memory`, put it into a list of processors, or spread what `getInputProcessors` and `getOutputProcessors` return.
+ * Stores conversations and gives the agent what it remembers of them: the last messages, and what the other
+ * options add. Pass it to an agent as `memory`, put it into a list of processors, or spread what
+ * `getInputProcessors` and `getOutputProcessors` return.
  *
- * Conversations are told apart by `threadId`, and belong to a `resourceId` if they have one: a thread of one resource is
- * not found under another. With a store that is gone with the process, calls may leave ids out as long as none has given
- * any: they mean one conversation then, or one for each resource.
+ * A conversation is identified by its `threadId`. If it has a `resourceId`, it is only found with that
+ * `resourceId`. If the store is lost with the process, calls can leave out both ids, as long as no call has
+ * passed one: they then share one conversation, or one per resource.
  *
  * @example
  * const agent = new Agent({ model, memory: new Memory({ storage, lastMessages: 10 }) })
@@ -77,7 +81,7 @@ export class Memory implements ProcessorProvider {
   readonly #outputProcessors: readonly Processor[]
   #seeded: Promise<void> | undefined
 
-  /** @throws MillraceError `CONFIG_INVALID` if an option cannot work; the message names it */
+  /** @throws MillraceError `CONFIG_INVALID` if an option is invalid; the message names it */
   constructor(options: MemoryOptions = {}) {
     const { storage = new InMemoryStore(), onError = 'skip', semanticRecall, workingMemory } = options
     const { processors = [] } = options
@@ -93,7 +97,7 @@ export class Memory implements ProcessorProvider {
       : []
     const facts = workingMemory ? [new WorkingMemoryProcessor({ ...workingMemory, ...shared })] : []
     const adapted = processors.map((processor, index) =>
-      // They may be there to keep something from the model: without them the run does not go on, unless told so.
+      // Such a processor may hide content from the model, so the run fails with it by default.
       fromMemoryProcessor(processor, {
         id: `memory-processor-${index + 1}`,
         onError: options.onError ?? 'fail',
@@ -114,17 +118,19 @@ export class Memory implements ProcessorProvider {
     ]
   }
 
-  /** What this memory does with the input of a run: always the same instances. */
+  /** The processors for input and model calls. Returns the same instances on each call. */
   getInputProcessors(): Processor[] {
     return [...this.#inputProcessors]
   }
 
-  /** What this memory does with the outcome of a run: always the same instances. */
+  /** The processors for results. Returns the same instances on each call. */
   getOutputProcessors(): Processor[] {
     return [...this.#outputProcessors]
   }
 
-  /** What the model would be shown of a thread now, oldest first. `last` takes the place of what the options say. */
+  /**
+   * The messages of a thread that the model would receive now, oldest first. `last` overrides `lastMessages`.
+   */
   async rememberMessages(options: ThreadIds & { last?: number } = {}): Promise<Message[]> {
     return this.#history.read(await this.#find(options), options)
   }
@@ -132,7 +138,7 @@ export class Memory implements ProcessorProvider {
   /** The messages of a thread, or some of them, oldest first. */
   async getMessages(options: ThreadIds & SelectMessagesOptions & FilesOptions = {}): Promise<Message[]> {
     const key = await this.#find(options)
-    return this.#shown(key, await selectMessages(this.storage, key, options), options)
+    return this.#withFiles(key, await selectMessages(this.storage, key, options), options)
   }
 
   /** The messages of a thread, page by page. */
@@ -143,24 +149,28 @@ export class Memory implements ProcessorProvider {
     const key = await this.#find(options)
     const { items, ...page } = await this.storage.listMessages({ ...key, limit, cursor, order })
     const messages = items.map(({ message }) => message)
-    return { items: await this.#shown(key, messages, options), ...page }
+    return { items: await this.#withFiles(key, messages, options), ...page }
   }
 
-  /** Messages that bear on a text, with their neighbours, as recall finds them; by thread, and in it oldest first. */
+  /**
+   * Searches messages by a text, as semantic recall does, and returns them with their neighbors: grouped by
+   * thread, oldest first within a thread.
+   */
   async query(options: ThreadIds & QueryOptions): Promise<Message[]> {
     const key = await this.#find(options)
     return queryMessages(this.storage, key, { ...recallOptions(this.#options), ...options })
   }
 
-  /** Saves a message at the end of a thread; one whose id is there already is replaced. */
+  /** Adds a message at the end of a thread, or replaces the message with the same id. */
   async addMessage(message: MessageInput, options: ThreadIds = {}): Promise<Message> {
     const [saved] = await this.saveMessages([message], options)
     return saved as Message
   }
 
   /**
-   * Saves messages at the end of their threads; one whose id is there already is replaced. A message says itself which
-   * thread it belongs to, or `options` do. Messages of one thread are saved together or not at all.
+   * Adds messages at the end of their threads, or replaces messages with the same id. The thread is the
+   * message's own `threadId`, else that of `options`. The messages of one thread are saved in one
+   * transaction.
    */
   async saveMessages(messages: readonly MessageInput[], options: ThreadIds = {}): Promise<Message[]> {
     const saved: Message[] = []
@@ -179,36 +189,36 @@ export class Memory implements ProcessorProvider {
     }
     for (const group of byThread.values()) {
       const messageIds = messages.flatMap(({ id }) => id ?? [])
-      await this.#forgetting(group.key, { messageIds, as: 'edited' }, () =>
+      await this.#changeMessages(group.key, { messageIds, as: 'edited' }, () =>
         this.#save(group.key, group.messages),
       )
     }
     return saved
   }
 
-  /** Removes messages of a thread by id. Returns how many were there. */
+  /** Deletes messages of a thread by id. Returns how many existed. */
   async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
     const key = await this.#find(options)
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
-    return this.#forgetting(key, { messageIds: ids, as: 'deleted' }, () =>
+    return this.#changeMessages(key, { messageIds: ids, as: 'deleted' }, () =>
       this.storage.deleteMessages({ ...key, messageIds: ids }),
     )
   }
 
-  /** The thread, if it is there. */
+  /** The thread, or `undefined` if it does not exist. */
   async getThreadById(options: ThreadIds = {}): Promise<Thread | undefined> {
     return this.storage.getThread(await this.#find(options))
   }
 
-  /** Threads of a resource, or of none, last changed first, page by page. */
+  /** The threads of a resource, or those without a resource, page by page. Most recently changed first. */
   async getThreads(options: ListThreadsOptions = {}): Promise<Page<Thread>> {
     await this.#seed()
     return this.storage.listThreads(options)
   }
 
   /**
-   * Threads of a resource, or of none, with a word of the query in their title or messages, or with certain metadata; best
-   * first. With each the message that matches best, if one does.
+   * Finds threads of a resource, or those without a resource, by words in their title or messages, or by
+   * metadata. Best match first, each with its best matching message, if any.
    */
   async searchThreads(options: SearchThreadsOptions = {}): Promise<FoundThread[]> {
     await this.#seed()
@@ -219,7 +229,7 @@ export class Memory implements ProcessorProvider {
   /**
    * Creates a thread.
    *
-   * @throws MillraceError `STORAGE_CONFLICT` if it is there already
+   * @throws MillraceError `STORAGE_CONFLICT` if the thread exists
    */
   async createThread({
     threadId = crypto.randomUUID(),
@@ -229,28 +239,28 @@ export class Memory implements ProcessorProvider {
     return this.storage.saveThread({ ...thread, threadId, ifVersion: 0 })
   }
 
-  /** Creates the thread, or changes what is given of it. */
+  /** Creates the thread, or updates the given fields of an existing one. */
   async saveThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread> {
     return this.storage.saveThread({ ...(await this.#find(ids)), title, metadata })
   }
 
-  /** Changes what is given of a thread. `undefined` if there is no such thread. */
+  /** Updates the given fields of a thread. `undefined` if it does not exist. */
   async updateThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread | undefined> {
     return changeThread(this.storage, await this.#find(ids), () => ({ title, metadata }))
   }
 
-  /** Removes a thread with its messages and suspended runs. Returns whether it was there. */
+  /** Deletes a thread with its messages and suspended runs. Returns whether it existed. */
   async deleteThread(thread: string | ThreadIds): Promise<boolean> {
     const ids = typeof thread === 'string' ? { threadId: thread } : thread
     const key = await this.#find(ids)
     await this.#vectors?.deleteVectors(key)
     const { cutOfThread } = await editing()
-    return this.#withoutNotes(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
+    return this.#dropNotesAround(key, cutOfThread(key.threadId), () => this.storage.deleteThread(key))
   }
 
   /**
-   * Removes all there is of a resource: threads, messages, notes, working memory, and what else the store keeps for it,
-   * such as suspended runs and counters.
+   * Deletes everything stored for a resource: threads, messages, notes, working memory, suspended runs and
+   * counters.
    */
   async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
     await this.#vectors?.deleteVectors({ resourceId })
@@ -258,10 +268,10 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
-   * Deletes what `retention` keeps no longer, in all threads of a resource, or of none. Call it from time to time: threads
-   * that nobody writes to are not looked at otherwise.
+   * Deletes the messages that `retention` no longer keeps, in all threads of a resource, or in all threads
+   * without a resource. Call it regularly: otherwise a thread is only checked when one of its turns is saved.
    *
-   * @returns How many messages were deleted
+   * @returns The number of deleted messages
    */
   async applyRetention({ resourceId }: { resourceId?: string | undefined } = {}): Promise<number> {
     let count = 0
@@ -277,9 +287,9 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
-   * All there is of a resource in this memory, as lines of JSON that are read as they are asked for: its threads with their
-   * messages, files, titles and metadata, working memory and notes. Not vectors, runs and counters. What changes meanwhile
-   * may be in it or not.
+   * Exports everything this memory stores for a resource as JSON lines, read lazily: threads with their
+   * messages, files, titles and metadata, working memory and notes. Vectors, runs and counters are not
+   * exported. The export is not a snapshot: concurrent changes may or may not be included.
    *
    * @example for await (const line of memory.exportResource({ resourceId: 'ada' })) file.write(line)
    */
@@ -289,11 +299,12 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
-   * Stores what `exportResource` has given, in a resource that has nothing yet. If that fails, the resource has nothing
-   * again. Embed its messages with `backfill`.
+   * Imports what `exportResource` returned into an empty resource. If the import fails, the resource is empty
+   * again. Vectors are not part of an export: create them with `backfill`.
    *
-   * @param source Text or bytes, in pieces of any size
-   * @throws MillraceError `STORAGE_CONFLICT` if the resource has something, `STORAGE_INPUT_INVALID` if the export is not whole
+   * @param source Text or bytes, in chunks of any size
+   * @throws MillraceError `STORAGE_CONFLICT` if the resource is not empty, `STORAGE_INPUT_INVALID` if the
+   *   export is incomplete or damaged
    */
   async importResource(source: ExportSource, options: ImportOptions = {}): Promise<ImportCounts> {
     const { importResource } = await copying()
@@ -301,10 +312,11 @@ export class Memory implements ProcessorProvider {
   }
 
   /**
-   * Copies a thread with its messages, their files and vectors, and its notes, for a conversation that goes on in two ways.
-   * If it fails, nothing of the copy is left.
+   * Copies a thread with its messages, files, vectors and notes, to continue a conversation in a second
+   * thread. If it fails, no part of the copy remains.
    *
-   * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread, `STORAGE_CONFLICT` if the new one is there
+   * @throws MillraceError `STORAGE_INPUT_INVALID` if the thread does not exist, `STORAGE_CONFLICT` if the new
+   *   one does
    */
   async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
     const { cloneThread } = await threads()
@@ -314,98 +326,110 @@ export class Memory implements ProcessorProvider {
     )
   }
 
-  /** What is known of the resource, or of the thread: see `workingMemory`. Empty if nothing is. */
+  /**
+   * The working memory of the resource, or of the thread: see `workingMemory`. An empty object if nothing is
+   * stored.
+   */
   async getWorkingMemory(ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { scope = 'resource' } = this.#options.workingMemory ?? {}
-    const place = statePlace(await this.#find(ids), scope)
-    return workingMemoryOf(await readState(this.storage, place))
+    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    return workingMemoryOf(await readState(this.storage, stateKey))
   }
 
   /**
-   * Merges facts into the working memory, where `null` deletes one; with `updateStrategy: 'replace'` they take its place.
-   * Returns what it is then.
+   * Merges facts into the working memory; `null` deletes a fact. With `updateStrategy: 'replace'` the facts
+   * replace the whole working memory. Returns the new working memory.
    *
-   * @throws MillraceError `CONFIG_INVALID` without `workingMemory` among the options, `STORAGE_INPUT_INVALID` if a fact
-   * does not fit its template or schema, or together they are too large
+   * @throws MillraceError `CONFIG_INVALID` if the option `workingMemory` is not set, `STORAGE_INPUT_INVALID`
+   *   if a fact does not match the template or schema, or the result is larger than `maxBytes`
    */
   async updateWorkingMemory(facts: WorkingMemory, ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { workingMemory } = this.#options
     if (!workingMemory) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'This memory has no working memory. Give it { workingMemory }.',
+        'This Memory has no working memory. Set its option workingMemory.',
       )
     }
     const { scope = 'resource' } = workingMemory
-    const place = statePlace(await this.#find(ids), scope)
-    return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, place })
+    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, stateKey })
   }
 
-  /** The notes of the thread, or of the resource, in the order in which they were made: see `observations`. */
+  /** The notes of the thread, or of the resource, oldest first: see `observations`. */
   async getObservations(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { listObservations } = await editing()
-    return listObservations(this.storage, place)
+    return listObservations(this.storage, stateKey)
   }
 
   /**
-   * Takes notes now of what there are none of, however little it is: at the end of a conversation, or for messages that
-   * were stored before.
+   * Takes notes now of all messages without notes, even if they have fewer than `batchTokens` tokens. Call it
+   * at the end of a conversation, or for messages that were stored before.
    *
-   * @throws MillraceError `CONFIG_INVALID` if `observations` have no model of their own, and no functions
+   * @throws MillraceError `CONFIG_INVALID` if `observations` has neither a model nor the functions `observe`
+   *   and `reflect`
    */
   async observe(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { observations, key, place } = await this.#notesOf(ids)
+    const { observations, key, stateKey } = await this.#notesOf(ids)
     await observations.observe(this.storage, key, { all: true })
     const { listObservations } = await editing()
-    return listObservations(this.storage, place)
+    return listObservations(this.storage, stateKey)
   }
 
   /**
-   * Changes what is given of a note. `undefined` if there is no such note.
+   * Updates the given fields of a note. `undefined` if it does not exist.
    *
-   * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is none
+   * @throws MillraceError `STORAGE_INPUT_INVALID` if the text is empty or the date is invalid
    */
   async updateObservation(
     id: string,
     changes: Partial<Pick<NewObservation, 'text' | 'date'>>,
     ids: ThreadIds = {},
   ): Promise<Observation | undefined> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { updateObservation } = await editing()
-    return updateObservation(this.storage, place, { id, ...changes })
+    return updateObservation(this.storage, stateKey, { id, ...changes })
   }
 
-  /** Removes notes by id. Returns how many were there. */
+  /** Deletes notes by id. Returns how many existed. */
   async deleteObservations(observationIds: string | readonly string[], ids: ThreadIds = {}): Promise<number> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const wanted = typeof observationIds === 'string' ? [observationIds] : observationIds
     const { deleteObservations } = await editing()
-    return deleteObservations(this.storage, place, wanted)
+    return deleteObservations(this.storage, stateKey, wanted)
   }
 
-  /** Takes back the last edit or deletion of notes, or their last merging by the reflector. Returns whether there was one. */
+  /**
+   * Reverts the last change to the notes: an edit, a deletion, or a merge by the reflector. Returns whether
+   * there was one.
+   */
   async undoObservations(ids: ThreadIds = {}): Promise<boolean> {
-    const { place } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf(ids)
     const { undoObservations } = await editing()
-    return undoObservations(this.storage, place)
+    return undoObservations(this.storage, stateKey)
   }
 
   get #vectors(): VectorStore | undefined {
     return recallOptions(this.#options).vectors
   }
 
-  async #notesOf(ids: ThreadIds): Promise<{ observations: Observations; key: ThreadKey; place: StatePlace }> {
+  async #notesOf(
+    ids: ThreadIds,
+  ): Promise<{ observations: Observations; key: ThreadKey; stateKey: StateKey }> {
     const observations = this.#observations
     if (!observations) {
-      throw new MillraceError('CONFIG_INVALID', 'This memory takes no notes. Give it { observations }.')
+      throw new MillraceError('CONFIG_INVALID', 'This Memory takes no notes. Set its option observations.')
     }
     const key = await this.#find(ids)
-    return { observations, key, place: observations.placeOf(key) }
+    return { observations, key, stateKey: observations.stateKeyOf(key) }
   }
 
-  /** Notes of messages may still say what was edited or deleted: what is left of their messages is read again. */
-  async #forgetting<T>(
+  /**
+   * Deletes the notes made from edited or deleted messages, because they may repeat the old text. What
+   * remains of their source messages is read again.
+   */
+  async #changeMessages<T>(
     key: ThreadKey,
     messages: { messageIds: readonly string[]; as: 'deleted' | 'edited' },
     change: () => Promise<T>,
@@ -415,17 +439,20 @@ export class Memory implements ProcessorProvider {
     if (!this.#observations || messageIds.length === 0) return change()
     const { cutOf } = await editing()
     const cut = await cutOf(this.storage, key, messages)
-    return cut ? this.#withoutNotes(key, cut, change) : change()
+    return cut ? this.#dropNotesAround(key, cut, change) : change()
   }
 
-  /** Before the change, so that no notes outlive their messages if the process ends; and after it, for notes made meanwhile. */
-  async #withoutNotes<T>(key: ThreadKey, cut: Cut, change: () => Promise<T>): Promise<T> {
+  /**
+   * Notes are deleted before the change, so that they do not outlive their messages if the process crashes;
+   * and after it, to catch notes that were added concurrently.
+   */
+  async #dropNotesAround<T>(key: ThreadKey, cut: Cut, change: () => Promise<T>): Promise<T> {
     if (!this.#observations) return change()
-    const place = this.#observations.placeOf(key)
-    const { forgetObservations } = await editing()
-    await forgetObservations(this.storage, place, cut)
+    const stateKey = this.#observations.stateKeyOf(key)
+    const { dropNotesOfCut } = await editing()
+    await dropNotesOfCut(this.storage, stateKey, cut)
     const changed = await change()
-    await forgetObservations(this.storage, place, cut)
+    await dropNotesOfCut(this.storage, stateKey, cut)
     return changed
   }
 
@@ -433,15 +460,19 @@ export class Memory implements ProcessorProvider {
     const { maxInlineBytes } = this.#options
     await this.storage.saveMessages({
       ...key,
-      ...(await withFilesAside(this.storage, messages, { maxInlineBytes })),
+      ...(await externalizeFiles(this.storage, messages, { maxInlineBytes })),
     })
   }
 
-  async #shown(key: ThreadKey, messages: Message[], { files = 'inline' }: FilesOptions): Promise<Message[]> {
-    return files === 'inline' ? withFiles(this.storage, key, messages) : messages
+  async #withFiles(
+    key: ThreadKey,
+    messages: Message[],
+    { files = 'inline' }: FilesOptions,
+  ): Promise<Message[]> {
+    return files === 'inline' ? inlineFiles(this.storage, key, messages) : messages
   }
 
-  /** Returns how many there were. Notes of them go with them. */
+  /** Deletes expired messages with their notes. Returns the number of messages. */
   async #deleteExpired(key: ThreadKey): Promise<number> {
     const { retention } = this.#options
     let count = 0
@@ -452,7 +483,10 @@ export class Memory implements ProcessorProvider {
     return count
   }
 
-  /** Which conversation is meant. Whatever reads or saves asks this first, so seeds are there by then. */
+  /**
+   * The thread that the ids refer to. All methods that read or write call this first, so that `threads` are
+   * created before.
+   */
   #find(ids: ThreadIds): ThreadKey | Promise<ThreadKey> {
     const { threads = [] } = this.#options
     const key = this.#defaultThread.find(ids)
@@ -468,7 +502,10 @@ export class Memory implements ProcessorProvider {
   }
 }
 
-/** Loading and saving. Observations tie them together: what is loaded decides on what notes are taken of after saving. */
+/**
+ * The processors that load and save history. With observations they are one processor, because what was
+ * loaded decides which messages need notes after saving.
+ */
 function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions): {
   history: MessageHistoryProcessor
   persistence: Processor

@@ -1,16 +1,16 @@
 import type { Message, MessageContent, MessagePart } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 
-/** A message to save, as short as it may be said. */
+/** A message to save. Fields can be left out. */
 export interface MessageInput {
-  /** Default: a new one. */
+  /** Default: a random id. */
   id?: string | undefined
   role: Message['role']
   /** A text, or the content of a `Message`. */
   content?: string | MessageContent | undefined
-  /** The parts of a `UIMessage`, in place of `content`. */
+  /** The parts of a `UIMessage`. Used if `content` is not given. */
   parts?: MessagePart[] | undefined
-  /** Of a `UIMessage`. */
+  /** The metadata of a `UIMessage`. */
   metadata?: unknown
   /** Default: now. */
   createdAt?: Date | undefined
@@ -18,7 +18,7 @@ export interface MessageInput {
   resourceId?: string | undefined
 }
 
-/** The whole message. */
+/** Fills in the missing fields. */
 export function toMessage({
   id,
   role,

@@ -1,40 +1,44 @@
 import type { Store, ThreadKey } from '@millrace/core'
 import { isConflict } from './threads/is-conflict.ts'
 
-/** Whose state is meant: that of a resource, or of a thread. */
-export type StatePlace = { resourceId: string; threadId?: undefined } | ThreadKey
+/** Whose state: a resource's or a thread's. */
+export type StateKey = { resourceId: string; threadId?: undefined } | ThreadKey
 
-/** What a place keeps for processors, as far as it is needed to change it. JSON. */
+/** The state that is kept for processors, and its version. JSON. */
 export interface StoredState {
   state: Record<string, unknown>
-  /** 0: nothing is stored there. */
+  /** 0 if no state is stored. */
   version: number
 }
 
-/** Attempts to save what others change at the same time. Each one that fails means that another succeeded. */
+/**
+ * Maximum number of attempts to save concurrently changed state. Each failed attempt means that another
+ * writer succeeded.
+ */
 const MAX_ATTEMPTS = 100
 
-/** What is kept belongs to the resource, if there is one and nothing else is asked for. */
-export function statePlace({ threadId, resourceId }: ThreadKey, scope: 'resource' | 'thread'): StatePlace {
+/** The resource's state if the scope is `resource` and there is a resource; otherwise the thread's. */
+export function stateKeyOf({ threadId, resourceId }: ThreadKey, scope: 'resource' | 'thread'): StateKey {
   return scope === 'resource' && resourceId !== undefined ? { resourceId } : { threadId, resourceId }
 }
 
-export async function readState(storage: Store, place: StatePlace): Promise<StoredState> {
+export async function readState(storage: Store, stateKey: StateKey): Promise<StoredState> {
   const found =
-    place.threadId === undefined ? await storage.getResource(place) : await storage.getThread(place)
+    stateKey.threadId === undefined ? await storage.getResource(stateKey) : await storage.getThread(stateKey)
   return { state: found?.state ?? {}, version: found?.version ?? 0 }
 }
 
 /**
- * Changes the state of a place. Two changes at once both hold: the one that comes second is made again upon the first.
+ * Updates a state with optimistic locking. If another writer was faster, `change` runs again on the new
+ * state.
  *
- * @param change The state as it should be; `undefined` leaves it alone
- * @param options.known What was read before, which saves reading it again
+ * @param change Returns the new state, or `undefined` to leave it unchanged
+ * @param options.known The state, if the caller has read it
  * @returns Whether something was saved
  */
 export async function changeState(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   change: (
     stored: StoredState,
   ) => Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>,
@@ -42,13 +46,13 @@ export async function changeState(
 ): Promise<boolean> {
   let stored = known
   for (let attempt = 1; ; attempt++) {
-    stored ??= await readState(storage, place)
+    stored ??= await readState(storage, stateKey)
     const state = await change(stored)
     if (!state) return false
     try {
       const changes = { state, ifVersion: stored.version }
-      if (place.threadId === undefined) await storage.saveResource({ ...place, ...changes })
-      else await storage.saveThread({ ...place, ...changes })
+      if (stateKey.threadId === undefined) await storage.saveResource({ ...stateKey, ...changes })
+      else await storage.saveThread({ ...stateKey, ...changes })
       return true
     } catch (error) {
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error

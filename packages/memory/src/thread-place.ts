@@ -1,35 +1,38 @@
 import { MillraceError, type ThreadKey } from '@millrace/core'
 import { checkId } from '@millrace/core/storage'
 
-/** What a call says about the conversation it belongs to. */
+/** The ids that a call passes. */
 export interface ThreadIds {
   threadId?: string | undefined
   resourceId?: string | undefined
 }
 
 /**
- * The conversation a call belongs to; `undefined` if it belongs to none, and then nothing is read or saved.
+ * Returns the thread that a call belongs to, or `undefined` if it has none: then nothing is read or saved.
  *
- * @throws MillraceError `CONFIG_INVALID` if it must belong to one
+ * @throws MillraceError `CONFIG_INVALID` if a thread is required
  */
 export type FindThread = (ids: ThreadIds) => ThreadKey | undefined | Promise<ThreadKey | undefined>
 
-/** Which conversation a processor works on. */
+/** Which thread a processor works on. */
 export interface ThreadPlaceOptions {
-  /** Default: that of the run. */
+  /** Default: the thread of the run. */
   threadId?: string | undefined
-  /** Default: that of the run. */
+  /** Default: the resource of the run. */
   resourceId?: string | undefined
-  /** Decides from what the run and these options say. Default: a run without a thread belongs to none. */
+  /**
+   * Chooses the thread from the ids of the run and of these options. Default: the run's thread, if it has
+   * one.
+   */
   findThread?: FindThread | undefined
 }
 
 /**
- * The conversation of a run, as the processor's options and the run's request context say.
+ * The thread of a run, from the processor's options and the run's request context.
  *
- * @throws MillraceError `CONFIG_INVALID` if an id is none, such as an empty one
+ * @throws MillraceError `CONFIG_INVALID` if an id is invalid, such as an empty one
  */
-export function placeOf(
+export function threadKeyOf(
   options: ThreadPlaceOptions,
   run: ThreadIds,
 ): ThreadKey | undefined | Promise<ThreadKey | undefined> {
@@ -41,15 +44,22 @@ export function placeOf(
   return findThread({ threadId, resourceId })
 }
 
-/** A mistake of the caller, and not trouble of the store, which a run would survive. */
+/**
+ * Checked before the store is called, because a run continues after errors of the store but not after an
+ * error of the caller.
+ */
 function refuseBadId(name: string, id: string | undefined): void {
   if (id === undefined) return
   try {
     checkId(name, id)
   } catch (cause) {
-    throw new MillraceError('CONFIG_INVALID', cause instanceof Error ? cause.message : `${name} is no id.`, {
-      cause,
-    })
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      cause instanceof Error ? cause.message : `${name} is not a valid id.`,
+      {
+        cause,
+      },
+    )
   }
 }
 

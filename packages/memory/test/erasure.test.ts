@@ -45,7 +45,7 @@ describe.each(Object.entries(stores))('in the files of %s', (_, open) => {
 
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  test('text, its words, file and vector are there before', async () => {
+  test('text, words, file and vector exist before', async () => {
     await storage.close()
     expect(found(folder)).toEqual(['text', 'word', 'file', 'vector'])
   })
@@ -71,7 +71,7 @@ describe.each(Object.entries(stores))('in the files of %s', (_, open) => {
         }
       },
     ],
-  ])('no byte of them is left when the %s and the copy are deleted', async (_what, remove) => {
+  ])('no byte remains after the %s and the copy are deleted', async (_what, remove) => {
     await remove(memory)
     await storage.close()
     expect(found(folder)).toEqual([])

@@ -31,7 +31,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
 
   afterAll(() => storage.close())
 
-  test('goes on, is done again, branches, and is forgotten', async () => {
+  test('continues, is regenerated, copied and deleted', async () => {
     const memory = new Memory({ storage, lastMessages: 3, semanticRecall: true })
     const model = new ScriptedModel([
       [toolCall('weather', {})],
@@ -69,7 +69,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(lines(await memory.getMessages(place))).toEqual(['user: Hello', 'assistant: Hello again.'])
   })
 
-  test('is copied with the vectors of its messages', async () => {
+  test('is copied with its vectors', async () => {
     if (!storage.capabilities.vectors) return
     const embedder = new ConceptEmbedder()
     const memory = new Memory({ storage, semanticRecall: { embedder, scope: 'thread' } })
@@ -89,7 +89,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(lines(found)).toEqual(['user: The dog'])
   })
 
-  test('is found among others by its words, its title and its metadata', async () => {
+  test('is found by words, title and metadata', async () => {
     const memory = new Memory({ storage })
     const agent = new Agent({ model: new ScriptedModel(['It rains in Oslo.', 'Take the tram.']), memory })
     await agent.generate('What about the weather?', place)
@@ -106,7 +106,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     expect(await memory.searchThreads({ resourceId: 'user-2', query: 'raining' })).toEqual([])
   })
 
-  test('is stored step by step, and taken back where it is blocked', async () => {
+  test('is saved step by step, and removed if it is blocked', async () => {
     const memory = new Memory({ storage, persist: 'step' })
     const guard: Processor = {
       id: 'guard',
@@ -124,7 +124,7 @@ describe.each(Object.entries(openStores(folder)))('a conversation in the store %
     ])
   })
 
-  test('of several agents at once loses nothing', async () => {
+  test('with several agents at once loses nothing', async () => {
     const names = ['a', 'b', 'c', 'd']
     const agents = names.map(
       (name) => new Agent({ model: new ScriptedModel([`answer ${name}`]), memory: new Memory({ storage }) }),

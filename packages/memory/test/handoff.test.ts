@@ -36,7 +36,7 @@ async function stored(memory: Memory, threadId: string) {
 
 describe('after a handoff', () => {
   test.each(['generate', 'stream'] as const)(
-    'the thread has the turn as its reader saw it, and the agent a thread of its own: %s',
+    'the thread has the turn as it was streamed, and the agent has its own thread: %s',
     async (way) => {
       const memory = new Memory({})
       const { agent, model, innerMemory } = agents({ memory })
@@ -63,7 +63,7 @@ describe('after a handoff', () => {
     },
   )
 
-  test('the thread has the answer as output processors left it, and nothing else of it', async () => {
+  test('the thread has only the answer, as output processors left it', async () => {
     const memory = new Memory({})
     const redact: Processor = {
       id: 'redact',
@@ -80,7 +80,7 @@ describe('after a handoff', () => {
     expect(JSON.stringify(messages)).not.toContain('20 euros')
   })
 
-  test('that was rejected, the thread has nothing of the answer', async () => {
+  test('if it was rejected, the thread has no part of the answer', async () => {
     const memory = new Memory({})
     const guard: Processor = {
       id: 'guard',

@@ -16,7 +16,7 @@ expect.extend(matchers)
 
 const place = { threadId: 'thread-1', resourceId: 'user-1' }
 
-test("with persist: 'step' a process that is killed loses the step under way, and the thread goes on", async () => {
+test("with persist: 'step', a killed process loses only the current step, and the thread can continue", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-memory-'))
   const path = join(folder, 'memory.db')
   const program = fileURLToPath(new URL('dying-process.ts', import.meta.url))

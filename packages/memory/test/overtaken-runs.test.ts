@@ -82,7 +82,7 @@ async function inThread(store: InMemoryStore): Promise<unknown[]> {
 }
 
 test.each(['tool', 'model'] as const)(
-  'what a process does that was held up in its %s, and overtaken, is not in the thread',
+  'a process that stalls in its %s and is overtaken writes nothing to the thread',
   async (where) => {
     const store = new InMemoryStore()
     const { runId } = await agentOf(store, 'nobody').generate('Pay', place)
@@ -105,7 +105,7 @@ test.each(['tool', 'model'] as const)(
   },
 )
 
-test('what a process has done that was held up until its run had expired is in the thread', async () => {
+test('a process that stalls until its run has expired still writes to the thread', async () => {
   const store = new InMemoryStore()
   const { runId } = await agentOf(store, 'first', { suspensionTtl: LEASE }).generate('Pay', place)
   const hold = newHold('tool')
@@ -124,7 +124,7 @@ test('what a process has done that was held up until its run had expired is in t
 })
 
 test.each(['stopped', 'failed'] as const)(
-  'a run that is %s is in its thread before another process can continue it',
+  'a run that is %s is in its thread before another process can resume it',
   async (how) => {
     const store = new InMemoryStore()
     const { runId } = await agentOf(store, 'first').generate('Pay', place)

@@ -107,7 +107,7 @@ const MAYBE = expect.stringContaining('may or may not have been executed')
 const LOST = expect.stringContaining('was executed, but its output is lost')
 
 test.each([undefined, 'retry', 'fail'] as const)(
-  'a run that was interrupted and is released leaves each of its calls in the thread, with what is known: %s',
+  'an interrupted run that is released keeps each of its calls in the thread, with its known outcome: %s',
   async (onInterrupted) => {
     const { store, runId, agent } = await interruptedRun({ onInterrupted })
     expect(await callsIn(store)).toEqual({})
@@ -126,7 +126,7 @@ test.each([undefined, 'retry', 'fail'] as const)(
   },
 )
 
-test('and one that was asked about, and is released in place of an answer', async () => {
+test('so does one that is released instead of answered', async () => {
   const { store, runId, agent } = await interruptedRun()
   const asked = await agent.resume(runId, undefined, owner)
   expect(asked.suspension?.payload).toMatchObject({ type: 'tool-interrupted' })
@@ -139,7 +139,7 @@ test('and one that was asked about, and is released in place of an answer', asyn
   })
 })
 
-test('what processors have not seen of an output stays out of the thread', async () => {
+test('an output that processors have not seen is not added to the thread', async () => {
   let isOpen = true
   const watching: Processor = {
     id: 'watching',
@@ -155,7 +155,7 @@ test('what processors have not seen of an output stays out of the thread', async
   expect(JSON.stringify(await store.listMessages(place))).not.toContain('look done')
 })
 
-test('a run that has called nothing leaves nothing, and one that cannot be read is released without a trace', async () => {
+test('a run without calls leaves nothing, and an unreadable one is released without a trace', async () => {
   const store = new InMemoryStore()
   const agent = agentOf({ store })
   const waiting = await agent.generate('Go', place)
@@ -173,7 +173,7 @@ test('a run that has called nothing leaves nothing, and one that cannot be read 
   expect(await callsIn(other)).toEqual({})
 })
 
-test('a run that is released while others resume it is released or resumed, and its calls are kept as they ended', async () => {
+test('a run that is released and resumed concurrently does one of both, and keeps the outcome of its calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 2 }), async (scheduler, resumers) => {
       const { store, runId } = await interruptedRun({ onInterrupted: 'retry' })
@@ -219,7 +219,7 @@ test.each([
   { change: 2, when: 'before' },
   { change: 2, when: 'after' },
 ] as const)(
-  'a process that dies while it releases a run leaves it to be continued, or released again: %o',
+  'if the process crashes during the release, the run can be resumed or released again: %o',
   async (death) => {
     const isReleased = death.change === 2 && death.when === 'after'
     for (const next of ['release', 'resume'] as const) {
@@ -245,7 +245,7 @@ test.each([
   },
 )
 
-test('a run that only waited, and whose release died, can be answered', async () => {
+test('a waiting run whose release crashed can still be answered', async () => {
   const store = new InMemoryStore()
   const agent = agentOf({ store })
   const waiting = await agent.generate('Go', place)

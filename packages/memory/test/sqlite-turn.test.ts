@@ -19,7 +19,7 @@ beforeEach(async () => {
   await storage.migrate()
 })
 
-test('a turn reads its history in one statement and is saved in one transaction, however long the thread is', async () => {
+test('a turn reads its history in one statement and is saved in one transaction, for any length of the thread', async () => {
   const memory = new Memory({ storage })
   const model = new ScriptedModel((_, index) =>
     index % 2 === 0 ? [toolCall('weather', {}, { id: `call-${index}` })] : 'It rains.',

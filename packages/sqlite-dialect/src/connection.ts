@@ -1,7 +1,10 @@
-/** A value as a parameter: what SQLite can keep. */
+/** A value that SQLite can store, as a parameter. */
 export type SQLiteValue = string | number | null | Uint8Array
 
-/** One statement with its named parameters: `:owner` is `owner`. There may be more parameters than the text names. */
+/**
+ * A statement with named parameters: `:owner` is `owner`. Parameters that the statement does not use are
+ * ignored.
+ */
 export interface Statement {
   readonly sql: string
   readonly parameters: Readonly<Record<string, SQLiteValue>>
@@ -10,31 +13,35 @@ export interface Statement {
 export type Row = Record<string, unknown>
 
 /**
- * What an adapter provides: a database that speaks SQLite, with FTS5. A synchronous one returns values and no promises.
- * What goes wrong is thrown as a `MillraceError`, such as `storageError` makes of the database's error.
+ * What an adapter implements: a connection to a SQLite database with FTS5. A synchronous adapter returns
+ * values instead of promises. Errors are thrown as `MillraceError`s, for example by `storageError`.
  */
 export interface SQLiteConnection {
-  /** The rows of one statement that changes nothing. */
+  /** Runs a statement that changes nothing, and returns its rows. */
   read(statement: Statement): Row[] | Promise<Row[]>
-  /** Carries out the statements in one transaction, all or none, and returns the rows of each. */
+  /** Runs the statements in one transaction, and returns the rows of each. */
   write(statements: readonly Statement[], options: WriteOptions): Row[][] | Promise<Row[][]>
-  /** Makes sure that no file still holds what was deleted. Called after deletions; does its best and does not throw. */
+  /**
+   * Removes deleted data from the files, such as the WAL. Called after deletions. Best effort: it does not
+   * throw.
+   */
   purge(): void | Promise<void>
   /**
-   * Gives up to so many free pages of the file back to the disk, and returns how many are left; `undefined` if the file
-   * cannot shrink.
+   * Returns up to this many free pages of the file to the file system. Returns how many are left, or
+   * `undefined` if the file cannot shrink.
    */
   shrink?(pages: number): number | undefined | Promise<number | undefined>
-  /** Gives up what the adapter has opened itself. Called once. */
+  /** Closes what the adapter has opened itself. Called once. */
   close(): void | Promise<void>
 }
 
 export interface WriteOptions {
-  /** To carry it out twice gives what once gives: it may be tried again where nobody knows whether it was done. */
+  /** The statements are idempotent: they may be retried if it is unknown whether they took effect. */
   readonly isRepeatable: boolean
   /**
-   * The statements change the tables in which FTS5 keeps its index, which SQLite refuses where a database is defensive
-   * (`SQLITE_DBCONFIG_DEFENSIVE`). An adapter allows it for these, or lets them fail: deletions take longer then.
+   * The statements write to the tables in which FTS5 stores its index. SQLite refuses this for a defensive
+   * database (`SQLITE_DBCONFIG_DEFENSIVE`). An adapter can turn that off for them, or let them fail:
+   * deletions then take longer.
    */
   readonly editsIndex?: boolean
 }

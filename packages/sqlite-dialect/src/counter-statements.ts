@@ -1,10 +1,13 @@
 import type { KeyColumns } from '@millrace/core/storage'
 import type { Statement } from './connection.ts'
 
-/** With each write, so many of those that have expired are forgotten. */
-const FORGOTTEN_AT_ONCE = 20
+/** Each write also deletes up to this many expired rows. */
+const MAX_EXPIRED_PER_WRITE = 20
 
-/** The second returns the counter if the amount was added, the third what it is then; neither if it is not there. */
+/**
+ * The second statement returns the counter if the amount was added. The third returns its current value.
+ * Neither returns a row if the counter does not exist.
+ */
 export function addToCounter(
   options: KeyColumns & { amount: number; limit: number | undefined; expiresAt: number | undefined },
 ): Statement[] {
@@ -46,7 +49,7 @@ export function getKey({ owner, key }: KeyColumns): Statement {
 
 const GET_KEY = `SELECT value FROM millrace_keys WHERE resource = :owner AND key = :key AND ${CURRENT}`
 
-/** The second returns a row if the value was set. */
+/** The second statement returns a row if the value was set. */
 export function setKey(
   options: KeyColumns & { value: string; expiresAt: number | undefined; ifAbsent: boolean },
 ): Statement[] {
@@ -70,7 +73,7 @@ const SET_KEY = [
     RETURNING 1 AS isSet`,
 ]
 
-/** Returns a row if there was a value. */
+/** Returns a row if the key had a value. */
 export function deleteKey({ owner, key }: KeyColumns): Statement {
   return { sql: DELETE_KEY, parameters: { owner, key, now: Date.now() } }
 }
@@ -79,5 +82,5 @@ const DELETE_KEY = `DELETE FROM millrace_keys WHERE resource = :owner AND key = 
 
 function forget(table: string): string {
   return `DELETE FROM ${table} WHERE (resource, key) IN (SELECT resource, key FROM ${table}
-    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`
+    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${MAX_EXPIRED_PER_WRITE})`
 }

@@ -1,4 +1,4 @@
-/** What is used of `node:fs`. */
+/** The part of `node:fs` that is used. */
 interface FileSystem {
   openSync(path: string, flags: 'wx', mode: number): number
   fchmodSync(file: number, mode: number): void
@@ -7,7 +7,7 @@ interface FileSystem {
   readlinkSync(path: string): string
 }
 
-/** What is used of `node:path`. */
+/** The part of `node:path` that is used. */
 interface Paths {
   dirname(path: string): string
   resolve(...parts: string[]): string
@@ -17,25 +17,26 @@ interface Process {
   getBuiltinModule?(name: string): unknown
 }
 
-/** For its owner alone: what agents remember is personal. */
+/** Readable and writable only by the owner, because an agent's memory is personal data. */
 const MODE = 0o600
 
-/** Links that are followed to a file that is not there. */
-const MOST_LINKS = 10
+/** Maximum number of symbolic links that are followed to a missing file. */
+const MAX_LINKS = 10
 
 /**
- * Creates an empty file, which is an empty database, that its owner alone can read and write, whatever the umask. SQLite
- * gives its log and the index of that the same mode. A file that is there keeps its mode, and is not opened: closing it
- * again would end the locks of others in this process. What goes wrong here, the driver says when it opens the file.
+ * Creates an empty file, which is a valid empty database, with mode 0600 whatever the umask. SQLite gives its
+ * WAL and shared-memory file the same mode. An existing file keeps its mode and is not opened, because
+ * closing it would release the POSIX locks of this process. Errors are ignored: the driver reports them when
+ * it opens the file.
  */
 export function createFile(path: string): void {
-  // No import of `node:fs`, which other platforms could not load.
+  // `node:fs` is not imported, because other platforms could not load this module.
   const current = (globalThis as { process?: Process }).process
   const files = current?.getBuiltinModule?.('node:fs') as FileSystem | undefined
   const paths = current?.getBuiltinModule?.('node:path') as Paths | undefined
   if (!files || !paths) return
   let target = paths.resolve(path)
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     if (files.existsSync(target)) return
     try {
       const file = files.openSync(target, 'wx', MODE)

@@ -1,62 +1,63 @@
 import type { Row, SQLiteConnection, Statement, WriteOptions } from './connection.ts'
-import { removeLeftOver } from './left-over-words.ts'
 import { mergeIndex, secureDelete } from './merge-index.ts'
+import { removeStaleTerms } from './stale-terms.ts'
 
-// A deletion has two parts. The first is one transaction, after which nobody sees what is deleted: a thread is moved to
-// the resource 0, a resource gets an id that nobody can name, single messages leave their table. The second is done in
-// slices, so that others get their turn: it takes the rows and their words out of the file. A process that dies between
-// two slices leaves a list in the file, and the next one that opens it goes on from there.
+// A deletion has two phases. The first is one transaction that hides the data: a thread moves to resource 0,
+// a resource gets an id that no caller can use, single messages are deleted from their table. The second
+// phase erases rows and index terms from the file, in slices, so that other calls can run in between. If the
+// process crashes, the list of what remains is in the file, and the next process that opens the file
+// continues.
 //
-// `millrace_erased` lists messages whose row is gone. `indexed`: terms that are still in the index. `words`: terms of
-// which the index may still hold a trace.
+// `millrace_erased` lists messages whose row is deleted. `indexed`: terms that are still in the index.
+// `words`: terms that the index may still contain a trace of.
 
-/** What is to be erased: all that is left of a hidden thread or resource, or what a thread has lost. */
+/** What to erase: all that remains of a hidden thread or resource, or messages that a thread has lost. */
 export interface Erasure {
   readonly kind: 'thread' | 'resource'
   readonly key: number
-  /** Its log is emptied too. Default: `true`. */
+  /** Whether to truncate the WAL as well. Default: `true`. */
   readonly purges?: boolean
 }
 
-/** Rows of messages that are deleted in one transaction, and how many bytes they may have. */
+/** Messages deleted per transaction, and their maximum size in bytes. */
 const MESSAGES_PER_SLICE = 200
 const BYTES_PER_SLICE = 1_000_000
 
-/** Characters of terms that are taken out of the index in one transaction: some 400 terms, of 25 to 50 µs each. */
+/** Characters of terms removed from the index per transaction: about 400 terms, at 25 to 50 µs each. */
 const CHARACTERS_PER_SLICE = 2_500
 
-/** Words whose traces are looked for in one transaction, of 20 µs each. */
+/** Words checked for traces per transaction, at 20 µs each. */
 const WORDS_PER_SLICE = 400
 
-/** Rows of threads that are deleted in one transaction. */
+/** Thread rows deleted per transaction. */
 const THREADS_PER_SLICE = 500
 
-// FTS5 keeps the words of a deleted message, marked as deleted, until it happens to merge the parts of the index they are
-// in. With its option secure-delete it takes each word out at once, which is right for a few messages. For many, it is
-// shorter to mark them and to write the whole index anew.
+// By default, FTS5 only marks the words of a deleted message, and keeps them until it merges the segments
+// that contain them. With the option secure-delete it removes each word at once, which is cheaper for a few
+// messages. For many messages it is cheaper to mark them and to rewrite the whole index.
 
-/** So many pages of the index are written anew in the time in which the words of one message are taken out. */
+/** Rewriting this many pages of the index takes as long as removing the words of one message. */
 const PAGES_PER_MESSAGE = 20
 
-/** So few messages are never a reason to write the index anew. */
-const FEW_MESSAGES = 20
+/** Up to this many messages, the index is never rewritten. */
+const MIN_REWRITE_MESSAGES = 20
 
-/** The most messages that are counted to decide that. */
-const MANY_MESSAGES = 100_000
+/** Maximum number of messages counted for this decision. */
+const MAX_COUNTED_MESSAGES = 100_000
 
-/** Takes out of the file what a deletion has hidden. May be called again, by several at once. */
+/** Erases from the file what a deletion has hidden. Can be called repeatedly and concurrently. */
 export async function erase(connection: SQLiteConnection, erasure: Erasure): Promise<void> {
-  const rewrites = await isRewriteShorter(connection, erasure)
+  const rewrites = await isRewriteCheaper(connection, erasure)
   if (rewrites) await connection.write([secureDelete(0)], REPEATABLE)
   do await eraseWords(connection, { erasure, rewrites })
   while (await deleteMessages(connection, erasure))
   await deleteHidden(connection, erasure)
-  // Where the option is off, another process has not come to the end.
+  // If secure-delete is off, another process has not finished its rewrite.
   if (rewrites || !(await isSecure(connection))) await mergeIndex(connection)
   if (erasure.purges !== false) await connection.purge()
 }
 
-/** What processes that died have left behind. */
+/** Erasures that crashed processes have left unfinished. */
 export async function findErasures(connection: SQLiteConnection): Promise<Erasure[]> {
   const rows = await connection.read(toStatement(FIND_ERASURES))
   return rows.map(({ kind, key }) => ({ kind, key }) as Erasure)
@@ -67,23 +68,26 @@ const FIND_ERASURES = `SELECT 'thread' AS kind, key FROM millrace_threads WHERE 
   UNION SELECT 'thread', thread FROM millrace_erased
   UNION ALL SELECT 'thread', 0 FROM millrace_words_config WHERE k = 'secure-delete' AND v = 0`
 
-/** The keys of `:messages`. */
+/** Selects the keys in `:messages`. */
 const MESSAGES = '(SELECT CAST(value AS INTEGER) FROM json_each(:messages))'
 
-/** Of `millrace_erased`. */
-const LISTED = { thread: 'thread = :key', resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295' }
+/** Conditions on `millrace_erased`. */
+const LISTED_MESSAGES = {
+  thread: 'thread = :key',
+  resource: 'message BETWEEN :key << 32 AND :key << 32 | 4294967295',
+}
 
-/** Of `millrace_messages`: what is left of something hidden. */
-const LEFT = {
+/** Conditions on `millrace_messages`, for the remaining messages of hidden data. */
+const REMAINING_MESSAGES = {
   thread: 'thread = :key AND EXISTS (SELECT 1 FROM millrace_threads WHERE key = :key AND resource = 0)',
   resource: 'key BETWEEN :key << 32 AND :key << 32 | 4294967295',
 }
 
-async function isRewriteShorter(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
-  const count = `SELECT (SELECT count(*) FROM (SELECT 1 FROM millrace_messages WHERE ${LEFT[kind]} LIMIT ${MANY_MESSAGES}))
-    + (SELECT count(*) FROM millrace_erased WHERE ${LISTED[kind]} AND indexed IS NOT NULL) AS count`
+async function isRewriteCheaper(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
+  const count = `SELECT (SELECT count(*) FROM (SELECT 1 FROM millrace_messages WHERE ${REMAINING_MESSAGES[kind]} LIMIT ${MAX_COUNTED_MESSAGES}))
+    + (SELECT count(*) FROM millrace_erased WHERE ${LISTED_MESSAGES[kind]} AND indexed IS NOT NULL) AS count`
   const messages = await countOf(connection, toStatement(count, { key }))
-  if (messages <= FEW_MESSAGES) return false
+  if (messages <= MIN_REWRITE_MESSAGES) return false
   const most = messages * PAGES_PER_MESSAGE
   return (await countOf(connection, toStatement(COUNT_PAGES, { most }))) < most
 }
@@ -99,26 +103,26 @@ async function isSecure(connection: SQLiteConnection): Promise<boolean> {
   return Number((await connection.read(toStatement(sql)))[0]?.isSecure) === 1
 }
 
-/** Deletes some rows of what is hidden, whose words are listed then. Returns whether there were any. */
+/** Deletes some messages of hidden data and adds their words to the list. Returns whether there were any. */
 async function deleteMessages(connection: SQLiteConnection, { kind, key }: Erasure): Promise<boolean> {
   const sql = `SELECT CAST(key AS TEXT) AS message, octet_length(content) +
       (SELECT coalesce(sum(octet_length(data)), 0) FROM millrace_blobs WHERE message = m.key) AS size FROM millrace_messages m
-    WHERE ${LEFT[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
+    WHERE ${REMAINING_MESSAGES[kind]} ORDER BY m.key LIMIT ${MESSAGES_PER_SLICE}`
   const slice = sliceOf(await connection.read(toStatement(sql, { key })), BYTES_PER_SLICE)
   if (slice.length === 0) return false
   const parameters = { key, messages: messagesOf(slice) }
-  const text = `DELETE FROM millrace_messages WHERE key IN ${MESSAGES} AND ${LEFT[kind]}`
+  const text = `DELETE FROM millrace_messages WHERE key IN ${MESSAGES} AND ${REMAINING_MESSAGES[kind]}`
   await connection.write([toStatement(text, parameters)], REPEATABLE)
   await pause()
   return true
 }
 
-/** Takes the listed terms out of the index, and then what is left of them. */
+/** Removes the listed terms from the index, then their remaining traces. */
 async function eraseWords(
   connection: SQLiteConnection,
   { erasure: { kind, key }, rewrites }: { erasure: Erasure; rewrites: boolean },
 ): Promise<void> {
-  const listed = `FROM millrace_erased WHERE ${LISTED[kind]}`
+  const listed = `FROM millrace_erased WHERE ${LISTED_MESSAGES[kind]}`
   for (;;) {
     const sql = `SELECT CAST(message AS TEXT) AS message, length(indexed) AS size ${listed} AND indexed IS NOT NULL
       ORDER BY millrace_erased.message LIMIT ${MESSAGES_PER_SLICE}`
@@ -126,7 +130,7 @@ async function eraseWords(
     if (slice.length === 0) break
     const messages = messagesOf(slice)
     await connection.write(
-      TAKE_OUT.map((text) => toStatement(text, { messages })),
+      REMOVE_TERMS.map((text) => toStatement(text, { messages })),
       REPEATABLE,
     )
     await pause()
@@ -137,14 +141,14 @@ async function eraseWords(
   if (rows.length === 0) return
   if (!rewrites) await removeTraces(connection, wordsOf(rows))
   const entries = JSON.stringify(rows.map(({ message, words }) => [message, words]))
-  await connection.write([toStatement(FORGET, { entries })], REPEATABLE)
+  await connection.write([toStatement(REMOVE_FROM_LIST, { entries })], REPEATABLE)
 }
 
 async function removeTraces(connection: SQLiteConnection, words: readonly string[]): Promise<void> {
   for (let start = 0; start < words.length; start += WORDS_PER_SLICE) {
     if (start > 0) await pause()
-    // The index that is written anew holds none of the others either.
-    if (!(await removeLeftOver(connection, words.slice(start, start + WORDS_PER_SLICE)))) {
+    // A rewritten index contains no traces of the other words either.
+    if (!(await removeStaleTerms(connection, words.slice(start, start + WORDS_PER_SLICE)))) {
       return mergeIndex(connection)
     }
   }
@@ -154,23 +158,23 @@ function wordsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ words }) => String(words).split(' ')))].sort()
 }
 
-// Keys of messages may be larger than the whole numbers of JavaScript: they come and go as text.
+// Message keys can exceed the safe integers of JavaScript, so they are passed as text.
 function messagesOf(rows: readonly Row[]): string {
   return JSON.stringify(rows.map(({ message }) => message))
 }
 
-const TAKE_OUT = [
+const REMOVE_TERMS = [
   `INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
     SELECT 'delete', message, thread, indexed FROM millrace_erased
     WHERE message IN ${MESSAGES} AND indexed IS NOT NULL`,
   `UPDATE millrace_erased SET indexed = NULL WHERE message IN ${MESSAGES}`,
 ]
 
-// A message that was replaced meanwhile has other words by now.
-const FORGET = `DELETE FROM millrace_erased WHERE indexed IS NULL
+// A message that was replaced in the meantime has other words.
+const REMOVE_FROM_LIST = `DELETE FROM millrace_erased WHERE indexed IS NULL
   AND (message, words) IN (SELECT CAST(value ->> 0 AS INTEGER), value ->> 1 FROM json_each(:entries))`
 
-/** Deletes the rows of what is hidden, once it has no messages. */
+/** Deletes the rows of hidden threads and resources, after their messages are gone. */
 async function deleteHidden(connection: SQLiteConnection, { kind, key }: Erasure): Promise<void> {
   const parameters = { key }
   for (; kind === 'resource'; await pause()) {
@@ -201,7 +205,7 @@ const DELETE_HIDDEN = {
   ],
 }
 
-/** The first rows, of as much as `most` together; at least one, if there is one. */
+/** The first rows, up to `most` bytes together, but at least one. */
 function sliceOf(rows: readonly Row[], most: number): Row[] {
   let sum = 0
   let count = 0
@@ -213,7 +217,7 @@ function sliceOf(rows: readonly Row[], most: number): Row[] {
   return rows.slice(0, count)
 }
 
-/** Lets others have their turn. */
+/** Yields to the event loop. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -1,5 +1,5 @@
 /**
- * At most `:limit` rows. The sign is there for the planner: SQLite makes a plan for the value of a parameter that stands alone
- * behind `LIMIT`, and so prepares the statement anew for each call.
+ * Limits a query to `:limit` rows. The unary plus is for the query planner: with a bare parameter after
+ * `LIMIT`, SQLite plans for its value, and prepares the statement again for each call.
  */
 export const LIMIT = 'LIMIT +:limit'

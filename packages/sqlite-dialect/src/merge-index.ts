@@ -1,11 +1,12 @@
 import type { SQLiteConnection, Statement, WriteOptions } from './connection.ts'
 
-/** Pages of the index that are written in one transaction. */
+/** Index pages written per transaction. */
 const PAGES_PER_STEP = 64
 
 /**
- * Writes the index anew without what is marked as deleted: https://sqlite.org/fts5.html#the_merge_command. A word that
- * comes and goes makes sure that there is something to merge.
+ * Rewrites the index without entries that are marked as deleted:
+ * https://sqlite.org/fts5.html#the_merge_command. A dummy word is added and removed, so that there is
+ * something to merge.
  */
 export async function mergeIndex(connection: SQLiteConnection): Promise<void> {
   const word = [secureDelete(0), ...[ADD_WORD, WRITE_OUT, REMOVE_WORD].map((sql) => toStatement(sql))]
@@ -13,7 +14,7 @@ export async function mergeIndex(connection: SQLiteConnection): Promise<void> {
   for (let pages = -PAGES_PER_STEP; ; pages = PAGES_PER_STEP) {
     const merge = [toStatement(CHANGES), toStatement(MERGE, { pages }), toStatement(CHANGES)]
     const [before, , after] = await connection.write(merge, REPEATABLE)
-    // The command itself counts as one change.
+    // The merge command itself counts as one change.
     if (Number(after?.[0]?.changes) - Number(before?.[0]?.changes) < 2) break
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
@@ -22,19 +23,19 @@ export async function mergeIndex(connection: SQLiteConnection): Promise<void> {
 
 const REPEATABLE: WriteOptions = { isRepeatable: true }
 
-// No message has the key 0.
+// No message has key 0.
 const ADD_WORD = "INSERT INTO millrace_words (rowid, thread, terms) VALUES (0, '0', '0')"
 const REMOVE_WORD =
   "INSERT INTO millrace_words (millrace_words, rowid, thread, terms) VALUES ('delete', 0, '0', '0')"
 
-// Whoever looks at the words makes FTS5 write out what it holds.
+// Reading the vocabulary makes FTS5 flush its pending terms.
 const WRITE_OUT = 'SELECT 1 FROM millrace_vocabulary LIMIT 1'
 
 const CHANGES = 'SELECT total_changes() AS changes'
 
 const MERGE = "INSERT INTO millrace_words (millrace_words, rank) VALUES ('merge', CAST(:pages AS INTEGER))"
 
-/** Whether words that are deleted leave the index at once. */
+/** Whether deleted words are removed from the index at once. */
 export function secureDelete(isOn: 0 | 1): Statement {
   return toStatement(`INSERT INTO millrace_words (millrace_words, rank) VALUES ('secure-delete', ${isOn})`)
 }

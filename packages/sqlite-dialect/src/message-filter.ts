@@ -1,7 +1,7 @@
 import type { FilterColumns } from '@millrace/core/storage'
 import type { SQLiteValue } from './connection.ts'
 
-/** Whether more than the place of a message decides: then its row is read before it is ranked. */
+/** Whether the filter needs columns of the message: its row is then read before ranking. */
 export function isFiltered({ role, createdFrom, createdBefore, metadata }: FilterColumns): boolean {
   return role !== undefined || createdFrom !== undefined || createdBefore !== undefined || metadata.length > 0
 }
@@ -19,8 +19,8 @@ export function filterParameters(filter: FilterColumns): Record<string, SQLiteVa
 }
 
 /**
- * On a message `m`. Metadata is compared as JSON on both sides, so `true`, `1` and `"1"` are three values, and a name is
- * never part of a path.
+ * A condition on a message `m`. Metadata is compared as JSON on both sides, so `true`, `1` and `"1"` are
+ * different values, and a name is never interpreted as a path.
  */
 export const FILTER_CONDITION = `(:role IS NULL OR m.role = :role)
   AND (:createdFrom IS NULL OR m.created_at >= :createdFrom)

@@ -1,9 +1,9 @@
-// Keys of messages are `resource << 32 | place`: those of a resource are one range. An owner that has nothing has the range of
-// no key: where a bound is NULL, FTS5 takes it for none.
+// A message key is `resource << 32 | position`, so the messages of a resource are one key range. For an
+// unknown owner the bounds form an empty range, because FTS5 ignores a bound that is NULL.
 
-/** The lowest key that a message of `:owner` may have. */
+/** The lowest possible key of a message of `:owner`. */
 export const FIRST_KEY = 'coalesce((SELECT key << 32 FROM millrace_resources WHERE id = :owner), 0)'
 
-/** The highest key that a message of `:owner` may have. */
+/** The highest possible key of a message of `:owner`. */
 export const LAST_KEY =
   'coalesce((SELECT key << 32 | 4294967295 FROM millrace_resources WHERE id = :owner), -1)'

@@ -11,7 +11,7 @@ import { LIMIT } from './limit.ts'
 import { FIRST_KEY, LAST_KEY } from './message-keys.ts'
 import { OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
-/** Of a message `m` in a thread `t`. */
+/** Columns of a message `m` in a thread `t`. */
 export const MESSAGE_COLUMNS =
   't.id AS threadId, m.sequence, m.id, m.role, m.created_at AS createdAt, m.content AS content'
 
@@ -28,7 +28,9 @@ export function toStoredMessage(row: Row, owner: string): StoredMessage {
   }
 }
 
-/** At the places taken last, the thread's own place after them. */
+/**
+ * Inserts messages at the positions that `reservePositions` has reserved; the thread has the position after them.
+ */
 export function saveMessages(
   messages: readonly MessageColumns[],
   { owner, threadId }: ThreadColumns,
@@ -52,7 +54,7 @@ export function saveMessages(
   return [...inserts, ...INDEX_MESSAGES.map((sql) => ({ sql, parameters }))]
 }
 
-/** See the table `millrace_texts`. */
+/** A row of the table `millrace_texts`. */
 function toText({ id, terms }: MessageColumns): [id: string, length: number, repeated: string] {
   const list = terms.split(' ')
   const counts = new Map<string, number>()
@@ -70,7 +72,7 @@ const INSERT_MESSAGE = `INSERT INTO millrace_messages
   ON CONFLICT (thread, id) DO UPDATE SET role = excluded.role, terms = excluded.terms, content = excluded.content
     WHERE content <> excluded.content OR role <> excluded.role OR terms IS NOT excluded.terms`
 
-// Those that were there already have kept older places, and are indexed anew by a trigger.
+// Messages that existed before keep their positions, and a trigger updates their index entries.
 const NEW_MESSAGES = `FROM millrace_messages
   WHERE key >= (SELECT key << 32 | last_place - :count FROM millrace_resources WHERE id = :owner)
     AND key <= ${LAST_KEY} AND terms IS NOT NULL`
@@ -85,7 +87,7 @@ const INDEX_MESSAGES = [
   `INSERT INTO millrace_words (rowid, thread, terms) SELECT key, thread, terms ${NEW_MESSAGES}`,
 ]
 
-/** Those that are there already stay as they are. */
+/** Existing blobs are not changed. */
 export function saveBlobs(blobs: readonly MessageBlob[], { owner, threadId }: ThreadColumns): Statement[] {
   return blobs.map(({ messageId, id, data }) => ({
     sql: SAVE_BLOB,
@@ -106,12 +108,12 @@ const GET_BLOBS = `SELECT m.id AS messageId, b.id, b.data FROM json_each(:wanted
   CROSS JOIN millrace_messages m ON m.thread = ${THREAD_KEY} AND m.id = w.value ->> 0
   CROSS JOIN millrace_blobs b ON b.message = m.key AND b.id = w.value ->> 1`
 
-/** Drivers give the bytes as they like. */
+/** Drivers return bytes in different types. */
 export function toBlob({ messageId, id, data }: Row): MessageBlob {
   return { messageId: messageId as string, id: id as string, data: new Uint8Array(data as ArrayBuffer) }
 }
 
-/** Those that come after the one with the id: none, if there is no such message. */
+/** Deletes the messages after the one with this id. Deletes nothing if it does not exist. */
 export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColumns): Statement {
   return { sql: DELETE_AFTER, parameters: { owner, thread: threadId, id } }
 }
@@ -119,7 +121,7 @@ export function deleteMessagesAfter(id: string, { owner, threadId }: ThreadColum
 const DELETE_AFTER = `DELETE FROM millrace_messages WHERE thread = ${THREAD_KEY} AND sequence >
   (SELECT sequence FROM millrace_messages WHERE thread = ${THREAD_KEY} AND id = :id)`
 
-/** Returns the key of a thread that has lost words, which are to be erased. */
+/** Returns the key of the thread if some of its words must be erased. */
 export function findErased({ owner, threadId }: ThreadColumns): Statement {
   return { sql: FIND_ERASED, parameters: { owner, thread: threadId } }
 }
@@ -194,7 +196,7 @@ const GET_MESSAGES = `WITH wanted AS (
   SELECT ${MESSAGE_COLUMNS} FROM found CROSS JOIN millrace_messages m ON m.key = found.key
   CROSS JOIN millrace_threads t ON t.key = m.thread`
 
-/** The last statement returns how many messages were there, and the key of the thread. */
+/** The last statement returns the number of deleted messages and the key of the thread. */
 export function deleteMessages({ owner, threadId, ids }: ThreadColumns & { ids: string[] }): Statement[] {
   const parameters = { owner, thread: threadId, ids: JSON.stringify(ids), now: Date.now() }
   return DELETE_MESSAGES.map((sql) => ({ sql, parameters }))

@@ -36,7 +36,7 @@ async function opened(): Promise<{ database: Database.Database; connection: SQLi
   return { database, connection }
 }
 
-test('a new version of the schema is made of the one before, with what is in it', async () => {
+test('a migration keeps the data of the previous version', async () => {
   const { database, connection } = await opened()
   const schema = { store: 'Store', migrations: next }
   await expect(checkSchema(connection, schema)).rejects.toMatchObject({ code: 'STORAGE_SCHEMA_OUTDATED' })
@@ -50,7 +50,7 @@ test('a new version of the schema is made of the one before, with what is in it'
   await expect(migrate(connection, old)).rejects.toMatchObject({ code: 'STORAGE_SCHEMA_NEWER' })
 })
 
-test('a migration that fails leaves the version before', async () => {
+test('a failed migration leaves the previous version', async () => {
   const { database, connection } = await opened()
   const broken = [
     ...MIGRATIONS,

@@ -5,14 +5,14 @@ import type { Migration } from './schema.ts'
 const FIND_SCHEMA = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'millrace_schema'"
 
 export interface Schema {
-  /** The name of the adapter, for errors. */
+  /** The name of the store, for errors. */
   readonly store: string
   readonly migrations: readonly Migration[]
 }
 
 /**
- * Brings the schema to the newest version, each in a transaction of its own. Whoever carries out a migration writes its
- * version first: of two who try at once, one fails there, and finds it done.
+ * Migrates the schema to the newest version, one transaction per version. Each migration first inserts its
+ * version number, so that of two concurrent migrations one fails, and then finds the work done.
  *
  * @throws MillraceError `STORAGE_SCHEMA_NEWER`
  */
@@ -39,7 +39,8 @@ export async function migrate(connection: SQLiteConnection, { store, migrations 
 }
 
 /**
- * @throws MillraceError `STORAGE_SCHEMA_OUTDATED` or `STORAGE_SCHEMA_NEWER` if the schema is not of the newest version
+ * @throws MillraceError `STORAGE_SCHEMA_OUTDATED` or `STORAGE_SCHEMA_NEWER` if the schema does not have the
+ *   newest version
  */
 export async function checkSchema(
   connection: SQLiteConnection,

@@ -28,10 +28,10 @@ export function getResource(resourceId: string): Statement {
   return { sql: GET_RESOURCE, parameters: { owner: resourceId } }
 }
 
-// Threads alone make a row of version 0.
+// A resource that only has threads has a row with version 0.
 const GET_RESOURCE = `SELECT ${RESOURCE_COLUMNS} FROM millrace_resources WHERE id = :owner AND version > 0`
 
-/** No row if the resource has another version than `ifVersion`. */
+/** Returns no row if the resource does not have the version `ifVersion`. */
 export function saveResource(options: {
   resourceId: string
   metadata: string | undefined
@@ -63,13 +63,13 @@ const SAVE_RESOURCE = `INSERT INTO millrace_resources (id, version, metadata, st
     updated_at = :now
   RETURNING ${RESOURCE_COLUMNS}`
 
-/** Hides a resource with all that is its own. The last statement returns its key, if it was there. */
+/** Hides a resource with all its data. The last statement returns its key, if it existed. */
 export function hideResource(resourceId: string): Statement[] {
   const parameters = { owner: resourceId }
   return HIDE_RESOURCE.map((sql) => ({ sql, parameters }))
 }
 
-// No id contains U+0000.
+// No valid id contains U+0000.
 const HIDE_RESOURCE = [
   'DELETE FROM millrace_runs WHERE resource = :owner',
   'DELETE FROM millrace_streams WHERE resource = :owner',

@@ -16,15 +16,15 @@ import {
 } from '@millrace/core/storage'
 import type { Row, SQLiteValue, Statement } from './connection.ts'
 
-// In the table a run is suspended, running, done, released or expired. A running one whose lease has lapsed is
-// interrupted, whether or not that was written down, and one whose time is over has expired.
+// The column `state` is suspended, running, done, released or expired. A running run whose lease has ended
+// counts as interrupted, and a run past its expiry time as expired, even if the column was not updated.
 const STATE = `CASE WHEN state NOT IN ('suspended', 'running') THEN state
   WHEN until <= :now THEN 'expired'
   WHEN state = 'running' AND lease_until <= :now THEN 'interrupted' ELSE state END`
 const IS_KNOWN = `id = :id AND resource = :owner
   AND until + CASE WHEN state IN ('suspended', 'running') THEN :memory ELSE 0 END > :now`
 const MAY_RESUME = "until > :now AND (state = 'suspended' OR state = 'running' AND lease_until <= :now)"
-/** The attempt has the run still, though its lease may have lapsed. */
+/** The attempt still holds the run, even if its lease has ended. */
 const IS_HELD = `id = :held AND resource = :owner AND state = 'running' AND attempt = :attempt AND until > :now`
 
 const COUNT_OPEN =
@@ -38,8 +38,9 @@ export interface SaveRunColumns {
 }
 
 /**
- * The third returns a row if the attempt it continues has its run still, the fourth one if the run was stored, the sixth
- * one if there was a run with its id before, the last how many runs its owner has.
+ * The third statement returns a row if the attempt that continues still holds its run, the fourth if the run
+ * was stored, the sixth if a run with its id existed before. The last one returns the number of runs of the
+ * owner.
  */
 export function saveRun({ columns, after, lease, maxRuns }: SaveRunColumns): Statement[] {
   const { runId, owner, threadId, expiresAt, run, snapshot } = columns
@@ -70,14 +71,17 @@ const SAVE_RUN = [
     WHERE (:held IS NULL OR EXISTS (SELECT 1 FROM millrace_runs WHERE ${IS_HELD}))
       AND (${COUNT_OPEN}) - iif(:held IS NULL, 0, 1) < :maxRuns
     ON CONFLICT (id) DO NOTHING RETURNING 1 AS isStored`,
-  // Only if the statement before has stored a run.
+  // Only if the previous statement has stored a run.
   `UPDATE millrace_runs SET state = 'done', until = :now + :memory, run = NULL, snapshot = NULL, data = NULL
     WHERE ${IS_HELD} AND changes() > 0`,
   'SELECT 1 AS isThere FROM millrace_runs WHERE id = :id',
   COUNT_OPEN,
 ]
 
-/** Suspends a run that is running under the lease. The first returns a row if the attempt has it still. */
+/**
+ * Suspends a run that is running under this lease. The first statement returns a row if the attempt still
+ * holds it.
+ */
 export function suspendRun(columns: RunColumns, { attempt }: HeldRunColumns): Statement[] {
   const { runId, owner, expiresAt, run, snapshot } = columns
   const parameters = { ...times(), held: runId, owner, attempt, until: expiresAt, run, snapshot }
@@ -95,13 +99,13 @@ export function getRun(key: RunKey): Statement {
   return { sql: GET_RUN, parameters: keyParameters(key) }
 }
 
-// The calls as a list, in the order in which they came.
+// The calls as a JSON list, in order.
 const GET_RUN = `SELECT ${STATE} AS state, run, snapshot, attempt, version, lease_until AS leaseUntil, data,
     (SELECT json_group_array(json_array(id, call, outcome)) FROM
       (SELECT c.id, c.call, c.outcome FROM millrace_run_calls c WHERE c.run = :id ORDER BY c.place)) AS calls
   FROM millrace_runs WHERE ${IS_KNOWN}`
 
-/** The first returns the state before, the second the attempt if the run was claimed. */
+/** The first statement returns the previous state, the second the attempt if the run was claimed. */
 export function claimRun({ leaseUntil, keptUntil, data, ifVersion, ...key }: ClaimRunColumns): Statement[] {
   const parameters = {
     ...keyParameters(key),
@@ -123,7 +127,7 @@ const CLAIM_RUN = [
     RETURNING attempt`,
 ]
 
-/** The first returns a row if the attempt has the run still. */
+/** The first statement returns a row if the attempt still holds the run. */
 export function updateRun(columns: UpdateRunColumns): Statement[] {
   const { leaseUntil, keptUntil, snapshot, calls } = columns
   const parameters = { ...heldParameters(columns), leaseUntil, keptUntil, snapshot: snapshot ?? null }
@@ -149,7 +153,7 @@ const SAVE_CALLS = `INSERT INTO millrace_run_calls (run, id, place, call, outcom
   FROM json_each(:entries) WHERE ${IF_HELD}
   ON CONFLICT (run, id) DO UPDATE SET call = excluded.call, outcome = excluded.outcome`
 
-/** Returns a row if the attempt had the run still. */
+/** Returns a row if the attempt still held the run. */
 export function endRun(held: HeldRunColumns, as: 'done' | 'interrupted' | 'released'): Statement {
   return { sql: END_RUN[as], parameters: heldParameters(held) }
 }
@@ -165,7 +169,7 @@ function endRunAs(state: 'done' | 'released'): string {
     WHERE ${IS_HELD} RETURNING 1 AS isHeld`
 }
 
-/** The first returns the state before. */
+/** The first statement returns the previous state. */
 export function releaseRun(key: RunKey): Statement[] {
   const parameters = keyParameters(key)
   return RELEASE_RUN.map((sql) => ({ sql, parameters }))

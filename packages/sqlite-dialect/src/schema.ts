@@ -1,14 +1,14 @@
-/** The number of the schema's version: that of the last migration. */
+/** The statements of one schema version. */
 export type Migration = readonly string[]
 
 /**
- * What is done to an older schema, one list of statements for each version. What has been released is never changed: a
- * new version is a new list.
+ * The migrations, one list of statements per schema version. A released version is never changed: add a new
+ * one at the end.
  *
- * - Every key of a message is `resource << 32 | place`, so that the messages of a resource are one range of keys, in
- *   their table and in the index of words, and a search walks through nobody else's.
- * - `last_place` numbers messages and changes of threads in the order of saving, per resource.
- * - `terms` are the stems of a message as core makes them; NULL where there is nothing to find.
+ * - A message key is `resource << 32 | position`, so the messages of a resource are one key range, in their
+ *   table and in the FTS index, and a search reads no rows of other resources.
+ * - `last_place` numbers messages and thread changes in the order of saving, per resource.
+ * - `terms` are the stemmed terms of a message, as core extracts them; NULL if there is nothing to search.
  */
 export const MIGRATIONS: readonly Migration[] = [
   [
@@ -52,13 +52,13 @@ export const MIGRATIONS: readonly Migration[] = [
     ) STRICT`,
     'CREATE UNIQUE INDEX millrace_messages_by_id ON millrace_messages (thread, id)',
     'CREATE UNIQUE INDEX millrace_messages_by_sequence ON millrace_messages (thread, sequence)',
-    // Terms are words already: they are only told apart by the spaces between them. Characters that this engine does not
-    // know yet (Cn) are letters to a newer one.
+    // The terms are already tokenized, so the tokenizer only splits them at spaces. Code points that this
+    // SQLite version does not know yet (Cn) can be letters in a newer Unicode version.
     `CREATE VIRTUAL TABLE millrace_words USING fts5 (
       thread, terms, content = 'millrace_messages', content_rowid = 'key',
       tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* C*'"
     )`,
-    // What is deleted leaves the index at once.
+    // Deleted terms are removed from the index at once.
     "INSERT INTO millrace_words (millrace_words, rank) VALUES ('secure-delete', 1)",
     `CREATE TABLE millrace_models (
       key INTEGER PRIMARY KEY,
@@ -73,7 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
       vector BLOB NOT NULL
     ) STRICT`,
     'CREATE INDEX millrace_vectors_by_model ON millrace_vectors (model)',
-    // Messages with terms and without a vector of any model.
+    // Messages with terms that have no vector of any model.
     `CREATE TABLE millrace_without_vector (
       message INTEGER PRIMARY KEY,
       thread INTEGER NOT NULL
@@ -82,8 +82,8 @@ export const MIGRATIONS: readonly Migration[] = [
       UPDATE millrace_threads SET last_sequence = new.sequence, message_count = message_count + 1
         WHERE key = new.thread;
     END`,
-    // New messages get into the index after all of them are in their table, in one statement: for every statement that
-    // may fail halfway, FTS5 writes out what it holds.
+    // New messages are indexed by one statement after all of them are inserted: FTS5 flushes its pending
+    // terms before each statement that can fail halfway.
     `CREATE TRIGGER millrace_words_replaced AFTER UPDATE OF terms ON millrace_messages
       WHEN old.terms IS NOT new.terms BEGIN
       INSERT INTO millrace_words (millrace_words, rowid, thread, terms)
@@ -106,7 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `CREATE TRIGGER millrace_vector_added AFTER INSERT ON millrace_vectors BEGIN
       DELETE FROM millrace_without_vector WHERE message = new.message;
     END`,
-    // until: when a suspended run expires, and when what became of another is forgotten.
+    // `until`: when a suspended run expires, or when a finished one is deleted.
     `CREATE TABLE millrace_runs (
       key INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -137,15 +137,15 @@ export const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX millrace_keys_by_expiry ON millrace_keys (expires_at) WHERE expires_at IS NOT NULL`,
   ],
   [
-    // What BM25 asks of a message with terms: how many they are, and how often those occur that occur more than once, as
-    // ' mill:3 river:2 '. A search by words reads this table for each match: it is small.
+    // What BM25 needs of a message with terms: their number, and the frequency of terms that occur more than
+    // once, as ' mill:3 river:2 '. A search reads this table for each match, so its rows are small.
     `CREATE TABLE millrace_texts (
       message INTEGER PRIMARY KEY,
       thread INTEGER NOT NULL,
       length INTEGER NOT NULL,
       repeated TEXT NOT NULL
     ) STRICT`,
-    // How many messages of a resource have terms, and how many terms they have.
+    // The number of messages of a resource that have terms, and the number of their terms.
     `CREATE TABLE millrace_corpora (
       resource INTEGER PRIMARY KEY,
       texts INTEGER NOT NULL,
@@ -189,7 +189,7 @@ export const MIGRATIONS: readonly Migration[] = [
     END`,
   ],
   [
-    // What a deletion has still to take out of the file: see erase.ts.
+    // What a deletion still has to erase from the file: see erase.ts.
     `CREATE TABLE millrace_erased (
       message INTEGER PRIMARY KEY,
       thread INTEGER NOT NULL,
@@ -221,13 +221,13 @@ export const MIGRATIONS: readonly Migration[] = [
     END`,
   ],
   [
-    // A run that is worked on: by whom, and until when no other process gets it. See run-statements.ts.
+    // The lease of a running run. See run-statements.ts.
     'ALTER TABLE millrace_runs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE millrace_runs ADD COLUMN version INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE millrace_runs ADD COLUMN lease_until INTEGER',
     'ALTER TABLE millrace_runs ADD COLUMN data TEXT',
     "UPDATE millrace_runs SET state = 'done' WHERE state = 'resumed'",
-    // The calls a run has made since its snapshot was stored.
+    // The tool calls of a run since its last snapshot.
     `CREATE TABLE millrace_run_calls (
       run TEXT NOT NULL,
       id TEXT NOT NULL,
@@ -266,7 +266,7 @@ export const MIGRATIONS: readonly Migration[] = [
     END`,
   ],
   [
-    // What messages refer to by an id in their content.
+    // The blobs that the content of messages refers to by id.
     `CREATE TABLE millrace_blobs (
       message INTEGER NOT NULL,
       id TEXT NOT NULL,

@@ -7,17 +7,20 @@ import { MESSAGE_COLUMNS, toStoredMessage } from './message-statements.ts'
 import { HIDDEN_THREADS, OWNER_KEY, THREAD_KEY } from './thread-statements.ts'
 
 /**
- * A term in more messages of a resource than this is common: it selects nothing if there is a rarer one. To rank a message
- * takes ten times as long as to count it.
+ * A term that occurs in more messages of a resource than this is common: it selects no messages if the query
+ * has a rarer term. Ranking a message takes ten times as long as counting it.
  */
 const COMMON = 2_000
 
-/** In a thread of more messages than this, matches are looked up in it, rather than its messages among the matches. */
+/**
+ * In a thread with more messages than this, the matches are looked up in the thread. In a shorter one, its
+ * messages are looked up among the matches.
+ */
 const LONG_THREAD = 2_000
 
 export interface WordSearch {
   filter: FilterColumns
-  /** At least one. */
+  /** At least one term. */
   terms: string[]
   limit: number
 }
@@ -26,22 +29,25 @@ export function toHit(row: Row, owner: string): MessageHit {
   return { ...toStoredMessage(row, owner), score: row.score as number }
 }
 
-/** Messages with a term that is not common. */
+/** Searches messages by the terms that are not common. */
 export function searchMessages(search: WordSearch): Statement {
   return toStatement(search, SEARCH)
 }
 
-/** Where all terms are common: the best of the newest messages with one of them, as many as one may have. */
+/**
+ * For queries with common terms only: the best of the newest messages that contain one of them. Reads as many
+ * messages as one common term may have.
+ */
 export function searchCommon(search: WordSearch): Statement {
   return toStatement(search, SEARCH_COMMON)
 }
 
-/** Of each thread of a resource the best message with a term that is not common. */
+/** For each thread of a resource, the best message that contains a term that is not common. */
 export function bestMessages({ owner, terms }: { owner: string; terms: readonly string[] }): Statement {
   return { sql: SEARCH.threads, parameters: { owner, terms: JSON.stringify(terms) } }
 }
 
-/** Where all terms are common: as {@link searchCommon}. */
+/** For queries with common terms only, as {@link searchCommon}. */
 export function bestCommonMessages({ owner, terms }: { owner: string; terms: readonly string[] }): Statement {
   return { sql: SEARCH_COMMON.threads, parameters: { owner, terms: JSON.stringify(terms) } }
 }
@@ -58,7 +64,7 @@ function toStatement({ filter, terms, limit }: WordSearch, texts: Texts): Statem
   }
 }
 
-// Terms consist of letters, digits and marks: in quotes, none is syntax.
+// Terms consist of letters, digits and marks, so in quotes none of them is FTS5 syntax.
 const TERM = `'"' || value || '"'`
 
 function matches(expression: string, { from = FIRST_KEY }: { from?: string } = {}): string {
@@ -66,18 +72,18 @@ function matches(expression: string, { from = FIRST_KEY }: { from?: string } = {
     AND millrace_words.rowid >= ${from} AND millrace_words.rowid <= ${LAST_KEY}`
 }
 
-/** What restricts an expression of FTS5 to the messages of a thread. */
+/** Restricts an FTS5 expression to the messages of a thread. */
 const WITHIN_THREAD = `'thread : "' || key || '" AND ' FROM millrace_threads WHERE key = ${THREAD_KEY}`
 
 const { k1, b } = BM25
 
-/** How often a term occurs in a message of `millrace_texts`. */
+/** The frequency of a term in a message of `millrace_texts`. */
 const FREQUENCY = `coalesce(CAST(substr(text.repeated,
   nullif(instr(text.repeated, ' ' || term || ':'), 0) + length(term) + 2) AS INTEGER), 1)`
 
 /**
- * The terms with what each adds to the score of a message, of the frequency 1 and no length. How rare they are is asked of
- * the resource, also where one of its threads is searched; what is common counts as if it were just so.
+ * The terms, each with its contribution to the score of a message at frequency 1 and length 0. The document
+ * frequency is that of the resource, also if only one thread is searched, and is capped for common terms.
  */
 const QUERY = `counted AS MATERIALIZED (
     SELECT value AS term, (SELECT count(*) FROM (
@@ -115,11 +121,11 @@ const SEARCH_COMMON = textsOf({
 })
 
 interface Search {
-  /** The first message that is looked at. */
+  /** The first message key to read. */
   from: string
-  /** Where a thread is searched: what comes before the terms. */
+  /** For a thread: the part of the expression before the terms. */
   scope: string
-  /** Where to begin, of the messages that have one of the terms. */
+  /** The key to start from, among the messages with one of the terms. */
   start: (found: string) => string
   condition: string
 }

@@ -1,7 +1,7 @@
 import { unsupported } from '@millrace/core/storage'
 import type { SQLiteConnection } from './connection.ts'
 
-/** Pages that are given back in one transaction. */
+/** Pages returned to the file system per transaction. */
 const PAGES_PER_STEP = 256
 
 /** @throws MillraceError `STORAGE_UNSUPPORTED` */
@@ -12,11 +12,11 @@ export async function shrink(connection: SQLiteConnection, store: string): Promi
     if (left === undefined) {
       throw unsupported(
         store,
-        'steps to shrink this database by',
-        "A file gets them by 'PRAGMA auto_vacuum = INCREMENTAL' and 'VACUUM' while nothing else uses it; a server does it itself.",
+        'incremental auto-vacuum in this database',
+        "Turn it on for a file with 'PRAGMA auto_vacuum = INCREMENTAL' and 'VACUUM', while nothing else uses it. A server shrinks its database itself.",
       )
     }
-    // Others may free pages as fast as they are given back.
+    // Other calls may free pages as fast as they are returned.
     if (left === 0 || left >= before) break
     before = left
     await new Promise((resolve) => setTimeout(resolve, 0))

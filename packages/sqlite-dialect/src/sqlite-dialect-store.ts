@@ -124,7 +124,7 @@ import {
   getThreads,
   hideThread,
   listThreads,
-  takePlaces,
+  reservePositions,
   threadsToSearch,
   toThread,
   upsertThread,
@@ -133,11 +133,11 @@ import {
   type BestVector,
   byScore,
   copyVectors,
-  countPlaces,
+  countPositions,
   getDimensions,
   getHits,
   listMessagesWithoutVector,
-  PLACES_PER_SLICE,
+  POSITIONS_PER_SLICE,
   saveVectors,
   type VectorSearch,
   vectorSearch,
@@ -147,19 +147,19 @@ import {
 export interface SQLiteDialectStoreOptions {
   limits: StoreLimits
   connection: SQLiteConnection
-  /** The name of the adapter, for errors. */
+  /** The name of the store, for errors. */
   name: string
-  /** The SQL function that gives the cosine distance of two vectors, each a BLOB of 32-bit numbers. */
+  /** The SQL function for the cosine distance of two vectors, each a BLOB of 32-bit floats. */
   cosineDistance: string
   persistent: boolean
-  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. */
+  /** `auto`: the first call migrates the schema. `manual`: only `migrate()` does. */
   migrate: 'auto' | 'manual'
 }
 
 /**
- * A store in a database that speaks SQLite. Every method is one list of statements, none of which waits for the result of
- * another: synchronous in a transaction, or sent to a server at once. Adapters extend it, as what differs between them is
- * the connection alone.
+ * The base class of stores on SQLite databases. Each method is one list of statements that do not depend on
+ * each other's results, so it runs synchronously in one transaction, or as one request to a server. Adapters
+ * extend it, because they differ only in their connection.
  */
 export class SQLiteDialectStore implements Store {
   readonly specVersion = 'v1'
@@ -172,8 +172,8 @@ export class SQLiteDialectStore implements Store {
     all: ReturnType<typeof vectorSearch>
     slice: ReturnType<typeof vectorSlice>
   }
-  /** Calls in flight. */
-  readonly #open = new Set<Promise<unknown>>()
+  /** Running calls. */
+  readonly #running = new Set<Promise<unknown>>()
   #preparing: Promise<void> | undefined
   #isReady = false
   #isClosed = false
@@ -192,14 +192,15 @@ export class SQLiteDialectStore implements Store {
     this.#checkOpen()
     await this.#track(migrate(this.#connection, this.#schema))
     this.#isReady = true
-    this.#track(this.#eraseLeft())
+    this.#track(this.#resumeErasures())
   }
 
   /**
-   * Gives the room that deletions have left in the file back to the disk, in steps between which other calls have their
-   * turn. New messages use that room too: a file that will grow again need not shrink.
+   * Returns the space of deleted data to the file system, in steps between which other calls can run. New
+   * messages reuse this space, so a file that will grow again does not need it.
    *
-   * @throws MillraceError `STORAGE_UNSUPPORTED` if the file cannot shrink by steps, or is a server's
+   * @throws MillraceError `STORAGE_UNSUPPORTED` if the file cannot shrink in steps, or the database is on a
+   *   server
    */
   async shrink(): Promise<void> {
     this.#checkOpen()
@@ -209,8 +210,8 @@ export class SQLiteDialectStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    // A call may begin to erase what another process has left.
-    while (this.#open.size > 0) await Promise.allSettled(this.#open)
+    // A call may start to erase what another process has left.
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
     await this.#connection.close()
   }
 
@@ -224,7 +225,7 @@ export class SQLiteDialectStore implements Store {
     const columns = parseSaveThread(options)
     const { owner, ifVersion } = columns
     const statements = [
-      takePlaces(owner, 1),
+      reservePositions(owner, 1),
       upsertThread({ ...columns, isNewVersion: true }),
       getThread(columns),
     ]
@@ -253,7 +254,7 @@ export class SQLiteDialectStore implements Store {
     const byId = new Map(rows.map((row) => [row.id, toThread(row, owner)]))
     return ranked.flatMap(({ threadId, ...hit }) => {
       const thread = byId.get(threadId)
-      // Else it was deleted meanwhile.
+      // Missing if the thread was deleted in the meantime.
       return thread ? [{ thread, ...hit }] : []
     })
   }
@@ -267,7 +268,7 @@ export class SQLiteDialectStore implements Store {
   async deleteThread(key: ThreadKey): Promise<boolean> {
     this.#checkOpen()
     const statements = hideThread(parseThreadKey(key))
-    return this.#erasing(statements, ONCE, async (rows, erase) => {
+    return this.#writeAndErase(statements, ONCE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
       if (hidden) await erase({ kind: 'thread', key: Number(hidden.key) })
       return hidden !== undefined
@@ -291,7 +292,7 @@ export class SQLiteDialectStore implements Store {
   }: SaveMessagesColumns): Promise<Thread> {
     const isNewVersion = changes.title !== undefined || changes.metadata !== undefined
     const statements = [
-      takePlaces(key.owner, messages.length + 1),
+      reservePositions(key.owner, messages.length + 1),
       upsertThread({ ...key, ...changes, isNewVersion }),
       ...(deleteAfter === undefined ? [] : [deleteMessagesAfter(deleteAfter, key)]),
       ...saveMessages(messages, key),
@@ -300,7 +301,7 @@ export class SQLiteDialectStore implements Store {
       getThread(key),
       findErased(key),
     ]
-    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+    return this.#writeAndErase(statements, REPEATABLE, async (rows, erase) => {
       const [erased] = rows.at(-1) ?? []
       const purges = deleteAfter !== undefined
       if (erased) await erase({ kind: 'thread', key: Number(erased.key), purges })
@@ -334,7 +335,7 @@ export class SQLiteDialectStore implements Store {
   async deleteMessages(options: DeleteMessagesOptions): Promise<number> {
     this.#checkOpen()
     const statements = deleteMessages(parseDeleteMessages(options))
-    return this.#erasing(statements, ONCE, async (rows, erase) => {
+    return this.#writeAndErase(statements, ONCE, async (rows, erase) => {
       const [deleted] = rows.at(-1) ?? []
       const count = Number(deleted?.count)
       if (count > 0) await erase({ kind: 'thread', key: Number(deleted?.key) })
@@ -359,11 +360,11 @@ export class SQLiteDialectStore implements Store {
   async deleteResource(key: { resourceId: string }): Promise<void> {
     this.#checkOpen()
     const statements = hideResource(parseResourceKey(key).resourceId)
-    return this.#erasing(statements, REPEATABLE, async (rows, erase) => {
+    return this.#writeAndErase(statements, REPEATABLE, async (rows, erase) => {
       const [hidden] = rows.at(-1) ?? []
       if (hidden) await erase({ kind: 'resource', key: Number(hidden.key) })
-      // The first try may have hidden it, and its answer got lost.
-      else this.#track(this.#eraseLeft())
+      // A previous attempt may have hidden it, with its response lost.
+      else this.#track(this.#resumeErasures())
     })
   }
 
@@ -392,17 +393,17 @@ export class SQLiteDialectStore implements Store {
     return []
   }
 
-  /** Of a long range of vectors, a slice after the other, so that others have their turn. */
+  /** Searches a long range of vectors in slices, so that other calls can run in between. */
   async #findVectors(search: VectorSearch): Promise<Row[]> {
     const { threadId, owner } = search.filter
     if (threadId !== undefined) return this.#read(this.#searchVectors.all(search))
-    const [taken] = await this.#read(countPlaces(owner))
+    const [taken] = await this.#read(countPositions(owner))
     const places = Number(taken?.places ?? 0)
-    if (places <= PLACES_PER_SLICE) return this.#read(this.#searchVectors.all(search))
+    if (places <= POSITIONS_PER_SLICE) return this.#read(this.#searchVectors.all(search))
     let best: BestVector[] = []
-    for (let from = 0; from <= places; from += PLACES_PER_SLICE) {
+    for (let from = 0; from <= places; from += POSITIONS_PER_SLICE) {
       if (from > 0) await new Promise((resolve) => setTimeout(resolve, 0))
-      const slice = { from, to: from + PLACES_PER_SLICE - 1 }
+      const slice = { from, to: from + POSITIONS_PER_SLICE - 1 }
       const found = await this.#run(() => this.#connection.read(this.#searchVectors.slice(search, slice)))
       best = [...best, ...(found as unknown as BestVector[])].sort(byScore).slice(0, search.limit)
     }
@@ -527,8 +528,8 @@ export class SQLiteDialectStore implements Store {
     return this.#call(() => this.#connection.write(statements, options))
   }
 
-  /** Writes, and then takes out of the file what that has deleted: what comes `then` is part of the call. */
-  #erasing<RESULT>(
+  /** Writes, then erases what was deleted from the file. `then` runs within the same call. */
+  #writeAndErase<RESULT>(
     statements: readonly Statement[],
     options: WriteOptions,
     then: (rows: Row[][], erase: (erasure: Erasure) => Promise<void>) => Promise<RESULT>,
@@ -544,20 +545,23 @@ export class SQLiteDialectStore implements Store {
     return this.#run(run)
   }
 
-  /** Part of a call that has begun: the store may be closed by now. What is done at once needs no promise. */
+  /**
+   * Runs part of a call that has started, even if the store was closed since. Synchronous work returns no
+   * promise.
+   */
   #run<RESULT>(run: () => RESULT | Promise<RESULT>): RESULT | Promise<RESULT> {
     const result = this.#isReady ? run() : this.#prepared().then(run)
     return result instanceof Promise ? this.#track(result) : result
   }
 
   #track<RESULT>(call: Promise<RESULT>): Promise<RESULT> {
-    this.#open.add(call)
-    const forget = (): unknown => this.#open.delete(call)
+    this.#running.add(call)
+    const forget = (): unknown => this.#running.delete(call)
     call.then(forget, forget)
     return call
   }
 
-  /** Once for all calls that come meanwhile, and again if it failed. */
+  /** Prepares once for all concurrent calls, and again if it failed. */
   #prepared(): Promise<void> {
     this.#preparing ??= this.#prepare().finally(() => {
       this.#preparing = undefined
@@ -569,11 +573,13 @@ export class SQLiteDialectStore implements Store {
     if (this.#migrates) await migrate(this.#connection, this.#schema)
     else await checkSchema(this.#connection, this.#schema)
     this.#isReady = true
-    this.#track(this.#eraseLeft())
+    this.#track(this.#resumeErasures())
   }
 
-  /** Ends deletions that a process has begun that died. What fails now is done by the next deletion, or opening. */
-  async #eraseLeft(): Promise<void> {
+  /**
+   * Finishes deletions of crashed processes. After an error, the next deletion or the next process continues.
+   */
+  async #resumeErasures(): Promise<void> {
     try {
       for (const erasure of await findErasures(this.#connection)) await erase(this.#connection, erasure)
     } catch {}

@@ -2,8 +2,8 @@ import type { MillraceError } from '@millrace/core'
 import { busy, failed, full, unavailable } from '@millrace/core/storage'
 
 /**
- * What a store throws for an error of SQLite: by its result code (https://sqlite.org/rescode.html), extended or not. The
- * message of the database is in `cause` alone: it may hold what was to be stored.
+ * Maps an SQLite error by its result code (https://sqlite.org/rescode.html), extended or not. The message of
+ * the database is only in `cause`, because it can contain the data of the statement.
  */
 export function storageError(
   store: string,
@@ -13,19 +13,19 @@ export function storageError(
   switch (primary) {
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
-      return busy(store, 'another connection has the database locked', error)
+      return busy(store, 'another connection holds a lock on the database', error)
     case 'SQLITE_FULL':
-      return full(store, 'the disk is full, or the database has the size it may have', error)
+      return full(store, 'the disk is full, or the database has reached its maximum size', error)
     case 'SQLITE_READONLY':
-      return failed(store, 'the database may only be read', error)
+      return failed(store, 'the database is read-only', error)
     case 'SQLITE_CANTOPEN':
       return unavailable(store, 'the database cannot be opened; nothing was done', error)
     case 'SQLITE_IOERR':
       return unavailable(store, `the disk failed (${code}); nothing was done`, error)
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-      return failed(store, `the file is damaged, or no database of SQLite (${code})`, error)
+      return failed(store, `the file is damaged, or not an SQLite database (${code})`, error)
     default:
-      return failed(store, `the database refused what it was told (${code})`, error)
+      return failed(store, `the database rejected the statement (${code})`, error)
   }
 }

@@ -2,12 +2,14 @@ import type { AppendToStreamColumns, StreamKeyColumns, StreamPart } from '@millr
 import type { Row, Statement } from './connection.ts'
 import { LIMIT } from './limit.ts'
 
-/** With each write, so many of those that have expired are forgotten. */
-const FORGOTTEN_AT_ONCE = 20
+/** Each write also deletes up to this many expired streams. */
+const MAX_EXPIRED_PER_WRITE = 20
 
 const IS_STREAM = 'resource = :owner AND id = :id'
 
-/** The fourth returns a row if the chunks were added, the last what the stream is then, if it is there. */
+/**
+ * The fourth statement returns a row if the chunks were added. The last one returns the stream, if it exists.
+ */
 export function appendToStream(columns: AppendToStreamColumns): Statement[] {
   const { owner, runId, threadId, offset, chunks, bytes, maxBytes, end, expiresAt } = columns
   const parameters = {
@@ -28,14 +30,14 @@ export function appendToStream(columns: AppendToStreamColumns): Statement[] {
 
 const APPEND = [
   `DELETE FROM millrace_streams WHERE key IN (SELECT key FROM millrace_streams
-    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`,
+    WHERE expires_at <= :now ORDER BY expires_at LIMIT ${MAX_EXPIRED_PER_WRITE})`,
   `DELETE FROM millrace_streams WHERE ${IS_STREAM} AND expires_at <= :now`,
   `INSERT INTO millrace_streams (resource, id, thread, expires_at)
     SELECT :owner, :id, :thread, :expiresAt WHERE :offset = 0 AND :bytes <= :maxBytes
     ON CONFLICT (resource, id) DO NOTHING`,
   `UPDATE millrace_streams SET length = length + :count, bytes = bytes + :bytes, ended = :ended, expires_at = :expiresAt
     WHERE ${IS_STREAM} AND length = :offset AND NOT ended AND bytes + :bytes <= :maxBytes RETURNING 1 AS isAdded`,
-  // Only if the statement before has found the stream.
+  // Only if the previous statement has updated the stream.
   `INSERT INTO millrace_stream_chunks (stream, place, chunk)
     SELECT s.key, :offset + c.key, c.value FROM millrace_streams s, json_each(:chunks) c
     WHERE s.resource = :owner AND s.id = :id AND changes() > 0`,
@@ -62,7 +64,7 @@ export function toStreamPart(rows: readonly Row[]): StreamPart | undefined {
   return { chunks, length: first.length as number, ended: first.ended === 1 }
 }
 
-/** The first returns a row if there was a stream. */
+/** The first statement returns a row if the stream existed. */
 export function deleteStream({ owner, runId }: StreamKeyColumns): Statement {
   return { sql: DELETE, parameters: { owner, id: runId, now: Date.now() } }
 }

@@ -5,7 +5,7 @@ import { LIMIT } from './limit.ts'
 /** The key of `:owner`. */
 export const OWNER_KEY = '(SELECT key FROM millrace_resources WHERE id = :owner)'
 
-/** The key of the thread `:thread` of `:owner`. A join of the two tables would take six times as long. */
+/** The key of the thread `:thread` of `:owner`. Joining the two tables would take six times as long. */
 export const THREAD_KEY: string = `(SELECT key FROM millrace_threads WHERE resource = ${OWNER_KEY} AND id = :thread)`
 
 const THREAD_COLUMNS =
@@ -43,8 +43,11 @@ export function getThread({ owner, threadId }: ThreadColumns): Statement {
 
 const GET_THREAD = `SELECT ${THREAD_COLUMNS} FROM millrace_threads WHERE resource = ${OWNER_KEY} AND id = :thread`
 
-/** Takes the next places of a resource, which is created if it is not there. Statements after it count back from the last. */
-export function takePlaces(owner: string, count: number): Statement {
+/**
+ * Reserves the next positions of a resource, which is created if it does not exist. Later statements count
+ * back from the last position.
+ */
+export function reservePositions(owner: string, count: number): Statement {
   return { sql: TAKE_PLACES, parameters: { owner, count } }
 }
 
@@ -54,11 +57,14 @@ const TAKE_PLACES = `INSERT INTO millrace_resources (id, last_place) VALUES (:ow
 export interface ThreadUpsert extends ThreadColumns, ThreadChangeColumns {
   state?: string | undefined
   ifVersion?: number | undefined
-  /** Whether the version of an existing thread grows. */
+  /** Whether to increment the version of an existing thread. */
   isNewVersion: boolean
 }
 
-/** Creates or changes a thread at the place taken last. No row if it has another version than `ifVersion`. */
+/**
+ * Inserts or updates a thread at the last reserved position. Returns no row if the thread does not have the
+ * version `ifVersion`.
+ */
 export function upsertThread(options: ThreadUpsert): Statement {
   const { owner, threadId, title, metadata, state, ifVersion, isNewVersion } = options
   const parameters: Record<string, SQLiteValue> = {
@@ -107,7 +113,7 @@ function listThreadsBy(place: 'changed' | 'created'): string {
     ORDER BY ${place} DESC ${LIMIT}`
 }
 
-/** Of all threads of a resource what a search looks at. */
+/** The columns that a search needs, of all threads of a resource. */
 export function threadsToSearch({ owner, metadata }: ThreadSearch): Statement {
   return { sql: THREADS_TO_SEARCH, parameters: { owner, withMetadata: metadata.length > 0 ? 1 : 0 } }
 }
@@ -122,7 +128,7 @@ export function getThreads({ owner, ids }: { owner: string; ids: readonly string
 const GET_THREADS = `SELECT ${THREAD_COLUMNS} FROM millrace_threads
   WHERE resource = ${OWNER_KEY} AND id IN (SELECT value FROM json_each(:ids))`
 
-/** Hides a thread, so that nobody finds it or its messages. The last statement returns its key, if it was there. */
+/** Hides a thread and its messages. The last statement returns its key, if it existed. */
 export function hideThread({ owner, threadId }: ThreadColumns): Statement[] {
   const parameters = { owner, thread: threadId }
   return HIDE_THREAD.map((sql) => ({ sql, parameters }))
@@ -135,5 +141,5 @@ const HIDE_THREAD = [
     WHERE key = ${THREAD_KEY} RETURNING key`,
 ]
 
-/** Threads that are hidden, and erased by and by. There is no resource 0. */
+/** Hidden threads, which are erased in the background. There is no resource 0. */
 export const HIDDEN_THREADS = '(SELECT key FROM millrace_threads WHERE resource = 0)'

@@ -10,14 +10,14 @@ function toBytes(vector: Float32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** Returns the number of dimensions of a model, if it has a vector. */
+/** Returns the number of dimensions of a model, if it has vectors. */
 export function getDimensions({ owner, model }: { owner: string; model: string }): Statement {
   return { sql: GET_DIMENSIONS, parameters: { owner, model } }
 }
 
 const GET_DIMENSIONS = `SELECT dimensions FROM millrace_models WHERE resource = ${OWNER_KEY} AND name = :model`
 
-/** The second of them returns the dimensions; where they are others, nothing is stored. */
+/** The second statement returns the dimensions. If they differ, nothing is stored. */
 export function saveVectors(
   options: ThreadColumns & {
     model: string
@@ -36,7 +36,7 @@ export function saveVectors(
   ]
 }
 
-// Where there is no thread, there is nothing to store and nothing to refuse.
+// Without the thread, nothing is stored and nothing is checked.
 const GET_DIMENSIONS_IN_THREAD = `${GET_DIMENSIONS} AND ${THREAD_KEY} IS NOT NULL`
 
 /** The key of `:model`, if its vectors have `:dimensions`. */
@@ -74,28 +74,28 @@ export interface VectorSearch {
   minScore: number
 }
 
-/** Places of a resource whose vectors are compared at a stretch: some 10 ms for 384 dimensions. */
-export const PLACES_PER_SLICE = 5_000
+/** Number of positions whose vectors are compared at once: about 10 ms with 384 dimensions. */
+export const POSITIONS_PER_SLICE = 5_000
 
-/** Returns how many places of a resource were taken, and so how far its vectors may go. */
-export function countPlaces(owner: string): Statement {
+/** Returns the number of positions of a resource, which bounds the range of its vectors. */
+export function countPositions(owner: string): Statement {
   return { sql: COUNT_PLACES, parameters: { owner } }
 }
 
 const COUNT_PLACES = 'SELECT last_place AS places FROM millrace_resources WHERE id = :owner'
 
-/** The best of the vectors of some places: where each is, and its score. */
+/** A match within a slice: its position and score. */
 export interface BestVector {
   place: number
   score: number
 }
 
-/** Of two, the one that comes first. */
+/** Compares by score, best first. */
 export function byScore(left: BestVector, right: BestVector): number {
   return right.score - left.score || right.place - left.place
 }
 
-/** The messages at places of a resource, with their scores, best first. */
+/** The messages at these positions, with their scores, best first. */
 export function getHits(owner: string, best: readonly BestVector[]): Statement {
   const places = JSON.stringify(best.map(({ place, score }) => [place, score]))
   return { sql: GET_HITS, parameters: { owner, places } }
@@ -105,7 +105,7 @@ const GET_HITS = `SELECT ${MESSAGE_COLUMNS}, best.value ->> 1 AS score FROM json
   CROSS JOIN millrace_messages m ON m.key = ${OWNER_KEY} << 32 | (best.value ->> 0)
   CROSS JOIN millrace_threads t ON t.key = m.thread ORDER BY score DESC, m.key DESC`
 
-/** Compares the vectors of a resource from one place on, up to another. */
+/** Compares the vectors between two positions of a resource. */
 export function vectorSlice(
   cosineDistance: string,
 ): (search: VectorSearch, slice: { from: number; to: number }) => Statement {
@@ -122,7 +122,7 @@ export function vectorSlice(
   })
 }
 
-/** `cosineDistance`: the name of the SQL function of two vectors. */
+/** `cosineDistance`: the name of the SQL function. */
 export function vectorSearch(cosineDistance: string): (search: VectorSearch) => Statement {
   const texts = {
     resource: [searchWithin(cosineDistance, { thread: false, condition: '' })],
@@ -144,7 +144,7 @@ function parametersOf({ filter, model, vector, limit, minScore }: VectorSearch):
     dimensions: vector.length,
     vector: toBytes(vector),
     limit,
-    // No similarity is below -1 or above 1; SQL knows no infinity.
+    // Cosine similarity is between -1 and 1, and SQL has no infinity.
     minScore: Math.min(Math.max(minScore, -2), 2),
   }
 }
@@ -153,7 +153,8 @@ function searchWithin(
   cosineDistance: string,
   { thread, condition }: { thread: boolean; condition: string },
 ): string {
-  // A thread's keys are in the index of its messages; the messages of a resource are one range of vectors.
+  // The keys of a thread come from the index of its messages. The messages of a resource are one range of
+  // vectors.
   const vectors = thread
     ? `FROM millrace_messages m INDEXED BY millrace_messages_by_sequence
         CROSS JOIN millrace_vectors v ON v.message = m.key WHERE m.thread = ${THREAD_KEY}`
@@ -164,7 +165,7 @@ function searchWithin(
     ORDER BY best.score DESC, best.key DESC`
 }
 
-/** Vectors of a range of keys, but for those of threads that are hidden. */
+/** Vectors in a key range, without those of hidden threads. */
 function vectorsWithin(first: string, last: string, condition: string): string {
   return `FROM millrace_vectors v ${condition && 'CROSS JOIN millrace_messages m ON m.key = v.message'}
     WHERE v.message BETWEEN ${first} AND ${last} AND (NOT EXISTS ${HIDDEN_THREADS}
@@ -195,7 +196,7 @@ export function listMessagesWithoutVector(options: {
   }
 }
 
-// Two lists in order, merged: messages that have no vector, and those that have one of another model.
+// Merges two ordered lists: messages without any vector, and messages with a vector of another model only.
 const START = '(SELECT key << 32 | :after FROM millrace_resources WHERE id = :owner)'
 
 const LIST_WITHOUT_VECTOR = `WITH missing AS (

@@ -3,22 +3,22 @@ import type { Row, SQLiteConnection, Statement, WriteOptions } from '@millrace/s
 import { isBusy, isClosed, isUndone, isUnknown, toStorageError } from './libsql-error.ts'
 
 export interface LibSQLConnectionOptions {
-  /** The name of the adapter, for errors. */
+  /** The name of the store, for errors. */
   store: string
-  /** Whether the client was opened for this connection, and is closed with it. */
+  /** Whether closing the connection also closes the client. */
   isOwner: boolean
-  /** Whether a file was opened for this connection: then it can be opened again. */
+  /** Whether the connection may reopen the client. Only for a file that was opened for this connection. */
   mayReopen: boolean
-  /** Carried out first, one by one, where the database is a file that was opened for this connection. */
+  /** Statements to run one by one when a file is opened. */
   settings: readonly string[]
-  /** Statements that empty the log of a file. */
+  /** Statements that checkpoint and truncate the WAL of a file. */
   purge: string
 }
 
-/** How long to wait before another try, in milliseconds. */
+/** Delays before each retry, in milliseconds. */
 const DELAYS = [50, 250]
 
-/** Every list of statements is one batch: over the network, one request. */
+/** Each list of statements is one batch: over the network, one request. */
 export class LibSQLConnection implements SQLiteConnection {
   readonly #client: Client
   readonly #options: LibSQLConnectionOptions
@@ -40,18 +40,18 @@ export class LibSQLConnection implements SQLiteConnection {
 
   async write(statements: readonly Statement[], options: WriteOptions): Promise<Row[][]> {
     const batch = statements.map(toInStatement)
-    // A client may have several connections to a file, and this is a setting of one.
+    // A client can have several connections to a file, and this setting is per connection.
     if (this.#isFile) batch.unshift('PRAGMA secure_delete = ON')
     const results = await this.#try(() => this.#client.batch(batch, 'write'), options)
     return (this.#isFile ? results.slice(1) : results).map(toRows)
   }
 
   /**
-   * Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up: the next deletion does
-   * it. What a server keeps is its own affair.
+   * Checkpoints the WAL and truncates it. An active reader can block this; the next deletion does it then.
+   * Servers manage their own WAL.
    */
   async purge(): Promise<void> {
-    // The deletion itself is done.
+    // Errors are ignored: the deletion itself is committed.
     if (this.#isFile) await this.#client.executeMultiple(this.#options.purge).catch(() => undefined)
   }
 
@@ -61,7 +61,7 @@ export class LibSQLConnection implements SQLiteConnection {
       const [row] = await this.read({ sql: `SELECT ${name} AS value FROM pragma_${name}`, parameters: {} })
       return Number(row?.value)
     }
-    // 2: by steps.
+    // 2 is INCREMENTAL.
     if ((await ask('auto_vacuum')) !== 2) return undefined
     const step = (): Promise<void> => this.#client.executeMultiple(`PRAGMA incremental_vacuum(${pages})`)
     await this.#try(step, { isRepeatable: true })
@@ -72,7 +72,7 @@ export class LibSQLConnection implements SQLiteConnection {
     if (this.#options.isOwner) this.#client.close()
   }
 
-  /** Tries again what failed before it was begun, and what may be done twice. */
+  /** Retries calls that failed before they began, and calls that may run twice. */
   async #try<RESULT>(run: () => Promise<RESULT>, { isRepeatable }: WriteOptions): Promise<RESULT> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -85,7 +85,7 @@ export class LibSQLConnection implements SQLiteConnection {
         const mayTryAgain =
           isUndone(error) ||
           (isRepeatable && isUnknown(error)) ||
-          // By `#reopen`, while this call waited for the connection.
+          // Closed by `#reopen`, while this call waited for the connection.
           (this.#options.mayReopen && isClosed(error))
         if (delay === undefined || !mayTryAgain) throw toStorageError(this.#options.store, error)
         await new Promise((resolve) => setTimeout(resolve, delay))
@@ -93,7 +93,10 @@ export class LibSQLConnection implements SQLiteConnection {
     }
   }
 
-  /** The driver keeps a statement that has failed for a lock, and commits nothing more while it does. */
+  /**
+   * After a statement has failed because of a lock, the driver keeps it open, and cannot commit until the
+   * client is reopened.
+   */
   async #reopen(): Promise<void> {
     this.#opened = undefined
     await this.#client.reconnect()
@@ -104,7 +107,7 @@ export class LibSQLConnection implements SQLiteConnection {
   }
 }
 
-/** Names of parameters, by the text of the statement. Servers refuse parameters that a statement does not name. */
+/** Parameter names by SQL text. Servers reject parameters that a statement does not use. */
 const namesBySql = new Map<string, readonly string[]>()
 
 function toInStatement({ sql, parameters }: Statement): InStatement {

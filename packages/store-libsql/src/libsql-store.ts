@@ -6,38 +6,44 @@ import { isMemory, openClient, type Synchronous, settingsOf } from './open-clien
 
 export interface LibSQLStoreOptions extends StoreLimits {
   /**
-   * `file:…`, created if it is not there, for its owner alone (mode 0600, its log and index too); `:memory:`; or where a server
-   * is: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. It or `client` is required.
+   * `file:…`, which is created if it does not exist, readable only by its owner (mode 0600, like its WAL and
+   * index); `:memory:`; or the address of a server: `libsql:`, `https:`, `http:`, `wss:` or `ws:`. Either
+   * `url` or `client` is required.
    */
   url?: string | undefined
-  /** The token for the server. */
+  /** The authentication token for the server. */
   authToken?: string | undefined
   /** A client of `@libsql/client`, instead of a url. It stays open when the store is closed. */
   client?: Client | undefined
-  /** Whether what the client stores lasts: `false` for one of `:memory:` (only with `client`). Default: `true`. */
+  /**
+   * Whether the data of the client outlives the process: `false` for `:memory:` (only with `client`).
+   * Default: `true`.
+   */
   persistent?: boolean | undefined
   /**
-   * When a save has returned, what it survives (only with the url of a file). `normal`: the end of the process. `full`: a
-   * power cut too, and each save waits for the disk. Neither ever damages the file. Default: `normal`.
+   * What a completed save survives (only with the url of a file). `normal`: a crash of the process. `full`:
+   * also a power failure, and each save waits for the disk. Neither can corrupt the file. Default: `normal`.
    */
   synchronous?: Synchronous | undefined
   /** How long to wait for another process that writes, in milliseconds (only with the url of a file). Default: 5,000. */
   busyTimeout?: number | undefined
-  /** How long to wait for the server's answer, in milliseconds (only with its url). Default: 30,000. */
+  /**
+   * How long to wait for the response of the server, in milliseconds (only with its url). Default: 30,000.
+   */
   requestTimeout?: number | undefined
   /**
-   * `auto`: the first call brings the schema to what is needed, also where several processes begin at once. `manual`: only
-   * `migrate()` does. Default: `auto`.
+   * `auto`: the first call migrates the schema, also if several processes start at the same time. `manual`:
+   * only `migrate()` does. Default: `auto`.
    */
   migrate?: 'auto' | 'manual' | undefined
 }
 
 /**
- * A store in libSQL: a file, a server (sqld) or Turso. What a request to a server does it does in one, and it is sent
- * again after a broken connection where that cannot do it twice.
+ * A store in libSQL: a file, a server (sqld) or Turso. Each call is one request to the server. After a broken
+ * connection it is retried if it cannot take effect twice.
  *
- * @throws MillraceError `CONFIG_INVALID` for options that contradict each other or a url that is none,
- *   `STORAGE_UNAVAILABLE` if the file cannot be opened
+ * @throws MillraceError `CONFIG_INVALID` for conflicting options or an invalid url, `STORAGE_UNAVAILABLE` if
+ *   the file cannot be opened
  */
 export class LibSQLStore extends SQLiteDialectStore {
   constructor(options: LibSQLStoreOptions) {

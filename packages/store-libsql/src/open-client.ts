@@ -5,8 +5,10 @@ import { createFile } from '@millrace/sqlite-dialect'
 
 export type Synchronous = 'normal' | 'full'
 
-/** What the log keeps of its size after it has come round, in bytes: a long read makes it grow without bounds. */
-const LARGEST_LOG = 16 * 1024 * 1024
+/**
+ * The size in bytes that the WAL is truncated to after a checkpoint. A long read lets it grow without limit.
+ */
+const WAL_SIZE_LIMIT = 16 * 1024 * 1024
 
 export interface OpenOptions {
   url?: string | undefined
@@ -21,7 +23,10 @@ export interface OpenOptions {
 export function openClient(options: OpenOptions): Client {
   const { url, client, authToken, busyTimeout = BUSY_TIMEOUT, requestTimeout = 30_000 } = options
   if ((url === undefined) === (client === undefined)) {
-    throw new MillraceError('CONFIG_INVALID', 'LibSQLStore takes a url or a client: give one of the two.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'LibSQLStore needs either url or client. Set exactly one of them.',
+    )
   }
   if (client) return client
   const config: Config = {
@@ -29,7 +34,8 @@ export function openClient(options: OpenOptions): Client {
     timeout: busyTimeout,
     fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(requestTimeout) }),
     ...(authToken !== undefined && { authToken }),
-    // One connection to a file, which has the settings. A server has as many as requests at once.
+    // A file has one connection, because the settings belong to the connection. A server gets one connection
+    // per concurrent request.
     ...(isLocal(url ?? '') && { concurrency: 1 }),
   }
   const path = pathIn(url ?? '')
@@ -39,24 +45,27 @@ export function openClient(options: OpenOptions): Client {
   } catch (error) {
     const code = String((error as { code?: unknown }).code ?? '')
     if (code === '' || code.startsWith('SQLITE_')) {
-      throw unavailable('LibSQLStore', 'the file cannot be opened. Make sure its folder exists', error)
+      throw unavailable('LibSQLStore', 'the file cannot be opened. Check that its folder exists', error)
     }
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The url of LibSQLStore cannot be used (${code}). Give one such as file:agents.db, :memory: or libsql://agents.example.com.`,
+      `The url of LibSQLStore is not valid (${code}). Use one such as file:agents.db, :memory: or libsql://agents.example.com.`,
       { cause: error },
     )
   }
 }
 
-/** What is done with a connection to a file, first and after deletions. */
+/** The statements that configure a connection to a file, and those to run after deletions. */
 export function settingsOf(
   client: Client,
   options: OpenOptions,
 ): { mayReopen: boolean; settings: readonly string[]; purge: string } {
   const { synchronous = 'normal', busyTimeout = BUSY_TIMEOUT } = options
   if (synchronous !== 'normal' && synchronous !== 'full') {
-    throw new MillraceError('CONFIG_INVALID', "synchronous must be 'normal' or 'full'.")
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`,
+    )
   }
   const purge = 'PRAGMA wal_checkpoint(TRUNCATE)'
   if (options.client || client.protocol !== 'file') {
@@ -65,13 +74,13 @@ export function settingsOf(
   return {
     mayReopen: !isMemory(options.url ?? ''),
     settings: [
-      // Of a new file alone: before anything is written to it.
+      // Only affects a new file, before anything is written to it.
       'PRAGMA auto_vacuum = INCREMENTAL',
       'PRAGMA journal_mode = WAL',
       `PRAGMA synchronous = ${synchronous}`,
-      `PRAGMA journal_size_limit = ${LARGEST_LOG}`,
+      `PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT}`,
     ],
-    // Readers are not waited for long.
+    // Waits for readers only briefly.
     purge: `PRAGMA busy_timeout = ${Math.min(busyTimeout, 100)}; ${purge}; PRAGMA busy_timeout = ${busyTimeout}`,
   }
 }
@@ -87,7 +96,7 @@ function isLocal(url: string): boolean {
   return url.startsWith('file:') || url === ':memory:'
 }
 
-/** The file that a url names, if it is one the client would open: on this machine, by a path (RFC 8089). */
+/** The path in a url that the client opens as a local file (RFC 8089). */
 function pathIn(url: string): string | undefined {
   const path = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]+)$/i.exec(url)?.[1]
   if (path === undefined || path.startsWith('//') || isMemory(url)) return undefined

@@ -59,7 +59,7 @@ async function filled(count: number): Promise<LibSQLStore> {
   return store
 }
 
-test('a deleted message is in no file, nor are its words', async () => {
+test('a deleted message and its words are in no file', async () => {
   const store = await filled(30)
   await store.deleteMessages({ ...key, messageIds: ['7', '11'] })
   // Terms share their beginnings with their neighbours in the index: the ends are told apart.
@@ -69,7 +69,7 @@ test('a deleted message is in no file, nor are its words', async () => {
   await store.close()
 })
 
-test('what comes after a message that is saved anew is in no file', async () => {
+test('text replaced by a new version of a message is in no file', async () => {
   const store = await filled(12)
   await store.saveMessages({ ...key, messages: [message('new', 'another try')], deleteAfter: '3' })
   for (const id of [4, 7, 11]) expect(filesContain(`zanzibar${id}x`)).toBe(false)
@@ -77,7 +77,7 @@ test('what comes after a message that is saved anew is in no file', async () => 
   await store.close()
 })
 
-test.each([10, 150])('nothing of a deleted resource with %i messages is in a file', async (count) => {
+test.each([10, 150])('after deleting a resource with %i messages, no file contains its data', async (count) => {
   const store = await filled(count)
   await store.deleteResource({ resourceId: key.resourceId })
   expect(filesContain('zanzibar')).toBe(false)
@@ -88,7 +88,7 @@ test.each([10, 150])('nothing of a deleted resource with %i messages is in a fil
   await store.close()
 })
 
-test.each([10, 150])('nothing of a deleted thread with %i messages is in a file', async (count) => {
+test.each([10, 150])('after deleting a thread with %i messages, no file contains its data', async (count) => {
   const store = await filled(count)
   await store.deleteThread(key)
   for (const word of ['zanzibar1x', 'thread-zanzibar']) expect(filesContain(word)).toBe(false)

@@ -14,7 +14,7 @@ function message(id: string, text = `Text ${id}`): Message {
   return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
 }
 
-test('says that the database is full, and does nothing by halves', async () => {
+test('a full database throws, and nothing is written partially', async () => {
   const client = createClient({ url, concurrency: 1 })
   const store = new LibSQLStore({ client })
   await store.saveMessages({ ...key, messages: [message('first')] })
@@ -38,7 +38,7 @@ test('says that the database is full, and does nothing by halves', async () => {
   await expect(store.getThread(key)).rejects.toMatchObject({ code: 'STORAGE_CLOSED' })
 })
 
-test('says that another process holds the database, and does it when that has let go', async () => {
+test('a locked database throws, and works after the lock is released', async () => {
   const store = new LibSQLStore({ url, busyTimeout: 20 })
   await store.migrate()
   const other = createClient({ url })
@@ -56,7 +56,7 @@ test('says that another process holds the database, and does it when that has le
   await store.close()
 })
 
-test('says that its client has been closed', async () => {
+test('throws if its client is closed', async () => {
   const client = createClient({ url })
   const store = new LibSQLStore({ client })
   await store.migrate()
@@ -64,7 +64,7 @@ test('says that its client has been closed', async () => {
   await expect(store.getThread(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
 })
 
-test('refuses options that cannot work', () => {
+test('throws on invalid options', () => {
   const client = createClient({ url: ':memory:' })
   const wrong = [
     {},

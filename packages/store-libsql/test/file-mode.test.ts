@@ -35,7 +35,7 @@ async function fill(store: LibSQLStore): Promise<void> {
 }
 
 test.each([0o000, 0o022, 0o027, 0o277, 0o777])(
-  "a new file, its log and its index are its owner's alone, with the umask %i",
+  'a new file, its WAL and its index are readable only by their owner, with the umask %i',
   async (mask) => {
     process.umask(mask)
     const store = open(file)
@@ -47,7 +47,7 @@ test.each([0o000, 0o022, 0o027, 0o277, 0o777])(
   },
 )
 
-test('a file that is there keeps its mode, empty or not', async () => {
+test('an existing file keeps its mode, empty or not', async () => {
   writeFileSync(file, '')
   chmodSync(file, 0o640)
   for (let round = 0; round < 2; round++) {
@@ -58,18 +58,18 @@ test('a file that is there keeps its mode, empty or not', async () => {
   }
 })
 
-test("a link to a file that is not there leads to one that is its owner's alone", async () => {
+test('a link to a missing file creates a file readable only by its owner', async () => {
   symlinkSync('target.db', file)
   await fill(open(file))
   expect(modeOf(join(folder, 'target.db'))).toBe(0o600)
 })
 
-test('a folder that is not there is said to be missing, and no file is left', async () => {
+test('a missing folder is reported, and no file is created', async () => {
   expect(() => open(join(folder, 'missing', 'agents.db'))).toThrow(/folder/)
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('nothing is created for a database in memory', async () => {
+test('creates no file for a database in memory', async () => {
   const before = readdirSync('.')
   const store = new LibSQLStore({ url: ':memory:' })
   await store.saveMessages({ threadId: 'thread', messages: [userMessage('Hello')] })
@@ -77,7 +77,7 @@ test('nothing is created for a database in memory', async () => {
   expect(readdirSync('.')).toEqual(before)
 })
 
-test('a client that was opened by the application keeps the mode of its file', async () => {
+test('a client of the application keeps the mode of its file', async () => {
   const client = createClient({ url: `file:${file}` })
   const store = new LibSQLStore({ client })
   await store.saveMessages({ threadId: 't', messages: [] })
@@ -86,7 +86,7 @@ test('a client that was opened by the application keeps the mode of its file', a
   expect(modeOf(file)).toBe(0o644)
 })
 
-test('the file of a url is found as the client finds it', async () => {
+test('resolves the file of a url like the client', async () => {
   for (const [url, name] of [
     [`file://${folder}/slashes.db`, 'slashes.db'],
     [`file://localhost${folder}/host.db`, 'host.db'],

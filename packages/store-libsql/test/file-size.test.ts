@@ -18,7 +18,7 @@ const messages = (count: number, prefix: string): Message[] =>
 const sizeOf = (end: string): number =>
   existsSync(pathOf(name) + end) ? statSync(pathOf(name) + end).size : 0
 
-test('a file shrinks when it is asked to, and keeps what is in it', async () => {
+test('shrink() reduces the file and keeps its data', async () => {
   const store = new LibSQLStore({ url: `file:${pathOf(name)}` })
   await store.saveMessages({ threadId: 'stays', messages: messages(10, 'a') })
   for (let turn = 0; turn < 20; turn++) {

@@ -44,7 +44,7 @@ describe('libsql on a server', () => {
     return store
   }
 
-  test('keeps what is stored for other clients of the server', async () => {
+  test('stores data for other clients of the server', async () => {
     await server.copy(EMPTY, 'shared')
     const [writer, reader] = [1, 2].map(() => new LibSQLStore({ url: server.url('shared') }))
     await Promise.all(turn.map((one) => writer?.saveMessages({ ...key, messages: [one] })))
@@ -68,7 +68,7 @@ describe('libsql on a server', () => {
   })
 
   test.each(['cut-before', 'cut-after', { status: 503 }] as const)(
-    'saves a turn once where the connection fails (%o)',
+    'saves a turn once if the connection fails (%o)',
     async (fault) => {
       const store = await open()
       server.faults.push(fault)
@@ -81,7 +81,7 @@ describe('libsql on a server', () => {
     },
   )
 
-  test('does not add to a counter twice, and says that nobody knows', async () => {
+  test('does not add to a counter twice, and reports an unknown outcome', async () => {
     const store = await open()
     server.faults.push('cut-after')
     await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
-  test('gives up after three tries', async () => {
+  test('gives up after three attempts', async () => {
     const store = await open()
     server.faults.push('cut-before', 'cut-before', 'cut-before')
     await expect(store.listMessages(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
@@ -101,7 +101,7 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
-  test('gives up on a server that says nothing', async () => {
+  test('gives up on a server that does not respond', async () => {
     const store = await open({ requestTimeout: 300 })
     server.faults.push('silence')
     await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
-  test('says that the token is refused, and tries no further', async () => {
+  test('reports a rejected token, and does not retry', async () => {
     const store = await open()
     server.faults.push({ status: 401 })
     await expect(store.listMessages(key)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
-  test('says that an embedded replica is none that it can work on', async () => {
+  test('rejects an embedded replica', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-replica-'))
     const url = `file:${join(folder, 'replica.db')}`
     const client = createClient({ url, syncUrl: server.replicationUrl })
@@ -135,7 +135,7 @@ describe('libsql on a server', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('says that nothing was done where there is no server', async () => {
+  test('reports that nothing was done if there is no server', async () => {
     const gone = await Sqld.start()
     const url = gone.url('gone')
     await gone.stop()
@@ -147,7 +147,7 @@ describe('libsql on a server', () => {
     await store.close()
   })
 
-  test('forgets a long thread, and has the index in order afterwards', async () => {
+  test('deletes a long thread, and the index is consistent afterwards', async () => {
     const database = `long${crypto.randomUUID().slice(0, 8)}`
     await server.create(database)
     const client = createClient({ url: server.url(database) })
@@ -165,7 +165,7 @@ describe('libsql on a server', () => {
     client.close()
   })
 
-  test('leaves a client open that it was given', async () => {
+  test('does not close a client that was passed in', async () => {
     const database = `client${crypto.randomUUID().slice(0, 8)}`
     await server.create(database)
     const client = createClient({ url: server.url(database) })

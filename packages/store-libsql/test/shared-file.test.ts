@@ -21,7 +21,7 @@ const openings: [string, () => Store, () => Store][] = [
 ]
 
 test.each(openings)(
-  'what %s has written, the other reads, finds, adds to and deletes',
+  'what %s has written, the other store reads, finds, extends and deletes',
   async (_, open, openOther) => {
     const key = { threadId: 't', resourceId: 'ada' }
     const one = open()

@@ -4,13 +4,13 @@ import type { Sql } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
-/** Of messages that were saved in the same transaction. Those that are there already stay as they are. */
+/** Saves blobs of messages that were saved in the same transaction. Existing blobs are not changed. */
 export async function saveBlobs(
   sql: Sql,
   { tables, thread, blobs }: { tables: Tables; thread: number; blobs: readonly MessageBlob[] },
 ): Promise<void> {
   for (const { messageId, id, data } of blobs) {
-    // As text: drivers differ in how they take bytes.
+    // Sent as Base64, because drivers accept bytes in different forms.
     await sql(
       `INSERT INTO ${tables.blobs} SELECT key, $3, decode($4, 'base64') FROM ${tables.messages}
        WHERE thread_key = $1 AND id = $2 ON CONFLICT DO NOTHING`,

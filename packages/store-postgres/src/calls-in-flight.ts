@@ -1,6 +1,6 @@
 import { closed } from '@millrace/core/storage'
 
-/** The calls of a store that have not ended yet; after `close`, no others begin. */
+/** Tracks the running calls of a store. After `close`, new calls are rejected. */
 export class CallsInFlight {
   readonly #calls = new Set<Promise<unknown>>()
   #closed = false
@@ -17,7 +17,7 @@ export class CallsInFlight {
     }
   }
 
-  /** Fulfilled when the last call has ended, however it ended. */
+  /** Resolves when all running calls have settled. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#calls)

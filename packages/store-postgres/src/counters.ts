@@ -19,7 +19,8 @@ export async function addToCounter(
   for (;;) {
     if (amount !== 0) {
       const now = Date.now()
-      // An addition to what is there, or to nothing; a row that came or went meanwhile makes neither, and another round.
+      // Either updates an existing counter or inserts a new one. If the row was inserted or deleted
+      // concurrently, neither happens, and the loop retries.
       const [row] = await write(
         `WITH changed AS (
            UPDATE ${tables.counters} SET
@@ -39,10 +40,10 @@ export async function addToCounter(
           owner,
           key,
           amount,
-          amount > 0 ? Math.min(limit ?? MOST, MOST) : MOST,
+          amount > 0 ? Math.min(limit ?? MAX_VALUE, MAX_VALUE) : MAX_VALUE,
           expiresAt ?? null,
           now,
-          LEAST,
+          MIN_VALUE,
         ],
       )
       if (row) return toCounter(row, true)
@@ -61,8 +62,8 @@ export async function addToCounter(
   }
 }
 
-const MOST = Number.MAX_SAFE_INTEGER
-const LEAST = Number.MIN_SAFE_INTEGER
+const MAX_VALUE = Number.MAX_SAFE_INTEGER
+const MIN_VALUE = Number.MIN_SAFE_INTEGER
 
 function toCounter(row: Record<string, unknown>, added: boolean): Counter {
   return {
@@ -106,8 +107,8 @@ export async function deleteKey({ write, tables }: Database, options: KeyOptions
 }
 
 /**
- * Removes a few that have expired, whosever they are, with each that is written: so they never pile up, and nothing has
- * to run for it. It comes after the writing and waits for nobody, so that no two calls wait for each other.
+ * Deletes some expired rows of any owner with each write, so that they do not accumulate and no background
+ * job is needed. It runs after the write and skips locked rows, so that calls cannot deadlock.
  */
 function sweep(table: string, { after, now }: { after: string; now: string }): string {
   return `swept AS (

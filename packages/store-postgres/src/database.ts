@@ -6,8 +6,8 @@ import { CommitFailed, type Connections, type Sql } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Runs statements once the schema is right, turns the faults of the database into those of the contract, and repeats
- * what can be repeated.
+ * Runs statements after the schema is migrated, maps database errors to the errors of the contract, and
+ * retries where that is safe.
  */
 export class Database {
   readonly tables: Tables
@@ -21,19 +21,19 @@ export class Database {
     this.#migrates = migrates
   }
 
-  /** A statement that changes nothing: repeated when its connection breaks off. */
+  /** A statement without side effects: retried if its connection breaks. */
   readonly read: Sql = (text, values) =>
     this.#run(() => this.#connections.query(text, values), { undone: true })
 
-  /** A statement that changes something: repeated only where nothing can have been done. */
+  /** A statement with side effects: retried only if it certainly had no effect. */
   readonly write: Sql = (text, values) =>
     this.#run(() => this.#connections.query(text, values), { undone: false })
 
-  /** Repeated only where it was not committed: `work` may run several times. */
+  /** Retried only if it was not committed: `work` can run several times. */
   readonly transaction: Connections['transaction'] = (work) =>
     this.#run(() => this.#connections.transaction(work), { undone: true })
 
-  /** What the database has beside Postgres itself. */
+  /** The extensions that are installed. */
   extensions(): Promise<Extensions> {
     return this.#whenReady()
   }
@@ -47,7 +47,7 @@ export class Database {
     return repeat(call, options)
   }
 
-  /** Looks at the schema once; again after it was found wrong. */
+  /** Checks the schema once, and again after a failed check. */
   #whenReady(): Promise<Extensions> {
     this.#ready ??= repeat(() => this.#prepare(), { undone: true }).catch((error) => {
       this.#ready = undefined
@@ -77,13 +77,16 @@ export class Database {
 }
 
 export interface Extensions {
-  /** The schema in which pgvector is installed; `undefined` if it is not. */
+  /** The schema that contains pgvector; `undefined` if it is not installed. */
   pgvector: string | undefined
 }
 
-/** How often a call is made at most, and how long it waits before the second time, in milliseconds; then twice that. */
+/**
+ * Maximum number of attempts, and the delay before the second one, in milliseconds. The delay doubles with
+ * each attempt.
+ */
 const ATTEMPTS = 6
-const FIRST_PAUSE = 5
+const FIRST_DELAY = 5
 
 async function repeat<RESULT>(call: () => Promise<RESULT>, { undone }: { undone: boolean }): Promise<RESULT> {
   for (let attempt = 1; ; attempt++) {
@@ -94,13 +97,13 @@ async function repeat<RESULT>(call: () => Promise<RESULT>, { undone }: { undone:
         thrown instanceof CommitFailed
           ? faultOf(thrown.cause, { undone: false })
           : faultOf(thrown, { undone })
-      if (!fault.undone || !fault.passing || attempt === ATTEMPTS) throw fault.error
-      // Between half and all of it, so that those who met once do not meet again.
-      await pause(FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
+      if (!fault.undone || !fault.transient || attempt === ATTEMPTS) throw fault.error
+      // Random jitter between half and the full delay, so that conflicting calls do not collide again.
+      await delay(FIRST_DELAY * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
     }
   }
 }
 
-function pause(milliseconds: number): Promise<void> {
+function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

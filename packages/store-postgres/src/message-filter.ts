@@ -3,7 +3,10 @@ import { toLabels } from './labels.ts'
 import type { SqlValue } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
-/** The conditions of a filter on the table `message`, but for the owner, and their values, from `$first` on. */
+/**
+ * The SQL conditions of a filter on the table `message`, without the owner, and their values, numbered from
+ * `$first`.
+ */
 export function filterConditions(
   { owner, threadId, role, createdFrom, createdBefore, metadata }: FilterColumns,
   { tables, first }: { tables: Tables; first: number },

@@ -24,11 +24,11 @@ export async function listMessages(
   const { owner, threadId, descending, limit, after, before } = parseListMessages(options)
   const [order, beyond] = descending ? ['DESC', '<'] : ['ASC', '>']
   const values: SqlValue[] = [owner, threadId, limit + 1]
-  const theThread = `(SELECT key FROM ${tables.threads} WHERE owner = $1 AND id = $2)`
-  const conditions = [`thread_key = ${theThread}`]
+  const threadKey = `(SELECT key FROM ${tables.threads} WHERE owner = $1 AND id = $2)`
+  const conditions = [`thread_key = ${threadKey}`]
   if (after !== undefined) conditions.push(`sequence ${beyond} $${values.push(after)}`)
   if (before !== undefined) {
-    const place = `SELECT sequence FROM ${tables.messages} WHERE thread_key = ${theThread} AND id = $${values.push(before)}`
+    const place = `SELECT sequence FROM ${tables.messages} WHERE thread_key = ${threadKey} AND id = $${values.push(before)}`
     conditions.push(`sequence < coalesce((${place}), ${Number.MAX_SAFE_INTEGER})`)
   }
   const rows = await read(
@@ -111,13 +111,13 @@ export async function deleteMessages(
   })
 }
 
-/** What {@link toStoredMessage} needs of the table that stands in the statement under this name. */
+/** The columns that {@link toStoredMessage} needs, of the table with this alias. */
 export function messageColumns(table: string): string {
   const id = textColumn(`${table}.id`, { name: 'id' })
   return `${table}.sequence, ${id}, ${table}.role, ${table}.created_at, ${table}.content`
 }
 
-/** Without `threadId`, the row has the thread's id as `thread_id`. */
+/** If `threadId` is not given, the row must have the thread's id as `thread_id`. */
 export function toStoredMessage(
   row: Row,
   { owner, threadId }: { owner: string; threadId?: string },

@@ -75,7 +75,7 @@ async function assertVersion1(store: PostgresStore): Promise<void> {
   expect(await store.getKey({ resourceId: 'ada', key: 'cache' })).toBe('value')
 }
 
-test('brings a database of version 1 up to date without losing anything', async () => {
+test('migrates a database of version 1 without data loss', async () => {
   await loadVersion1()
   const store = new PostgresStore({ pool: database, schema })
   await store.migrate()
@@ -87,7 +87,7 @@ test('brings a database of version 1 up to date without losing anything', async 
 })
 
 test.each(['nothing', 'version 1'])(
-  'makes of %s an index without a list, and no foreign key',
+  'turns %s into an index without a pending list, and drops foreign keys',
   async (from) => {
     if (from === 'version 1') await loadVersion1()
     const store = new PostgresStore({ pool: database, schema })
@@ -106,7 +106,7 @@ test.each(['nothing', 'version 1'])(
   },
 )
 
-test('leaves no row of what it deletes', async () => {
+test('deletes all dependent rows', async () => {
   const store = new PostgresStore({ pool: database, schema })
   const model = 'example'
   const fill = async (threadId: string): Promise<void> => {
@@ -137,7 +137,7 @@ test('leaves no row of what it deletes', async () => {
   expect(await count()).toEqual({ messages: 0, vectors: 0 })
 })
 
-test('takes one step after the other, each once', async () => {
+test('runs each migration once, in order', async () => {
   await loadVersion1()
   await migrateTo([...MIGRATIONS, next])
   await migrateTo([...MIGRATIONS, next])
@@ -146,14 +146,14 @@ test('takes one step after the other, each once', async () => {
   expect(rows).toEqual([{ filled: true }])
 })
 
-test('takes back all of a migration that fails', async () => {
+test('rolls back a failed migration', async () => {
   await loadVersion1()
   await expect(migrateTo([...MIGRATIONS, next, broken])).rejects.toThrow()
   expect(await version()).toBe(1)
   await assertVersion1(new PostgresStore({ pool: database, schema }))
 })
 
-test('leaves a newer schema alone, and says what to do', async () => {
+test('does not change a newer schema, and says what to do', async () => {
   await loadVersion1()
   await migrateTo([...MIGRATIONS, next])
   for (const migrate of ['auto', 'manual'] as const) {
@@ -167,7 +167,7 @@ test('leaves a newer schema alone, and says what to do', async () => {
   }
 })
 
-test('asks for the migration where it is not to migrate by itself', async () => {
+test('asks for migrate() if it may not migrate by itself', async () => {
   const store = new PostgresStore({ pool: database, schema, migrate: 'manual' })
   await expect(store.listThreads({})).rejects.toMatchObject({ code: 'STORAGE_SCHEMA_OUTDATED' })
   expect(await version()).toBe(0)
@@ -175,7 +175,7 @@ test('asks for the migration where it is not to migrate by itself', async () => 
   expect(await store.listThreads({})).toEqual({ items: [] })
 })
 
-test('makes what it uses and nothing else, in the schema it is given, whatever its name', async () => {
+test('creates only what it uses, in the given schema, with any name', async () => {
   for (const schema of ['tenant', 'Größe "1"; DROP SCHEMA public; --', 'x'.repeat(63)]) {
     const store = new PostgresStore({ pool: database, schema, migrate: 'auto' })
     await store.saveThread({ threadId: 't' })

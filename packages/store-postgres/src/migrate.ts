@@ -4,8 +4,9 @@ import type { Connections, Sql } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Brings the schema to the newest of `migrations`, in one transaction. Of several processes at once, one does the work
- * and the others wait: for a lock that ends with the transaction, since a pooler may give the next one another session.
+ * Migrates the schema to the newest version, in one transaction. If several processes start at the same time,
+ * one migrates and the others wait for an advisory lock. The lock belongs to the transaction, because a
+ * pooler may use another session for the next one.
  *
  * @throws MillraceError `STORAGE_SCHEMA_NEWER`
  */
@@ -21,7 +22,8 @@ export async function migrate(
     }
     if (found === migrations.length) return
     if (found === 0) {
-      // Asked first: CREATE … IF NOT EXISTS takes the right to create also where there is nothing to do.
+      // Checked first, because `CREATE … IF NOT EXISTS` requires the privilege even if there is nothing to
+      // create.
       const [schema] = await sql('SELECT to_regnamespace($1) IS NULL AS missing', [tables.schema])
       if (schema?.missing === true) await sql(`CREATE SCHEMA ${tables.schema}`)
       await sql(`CREATE TABLE ${tables.version} (version integer NOT NULL)`)
@@ -34,7 +36,7 @@ export async function migrate(
   })
 }
 
-/** The version of the schema there is; 0 if there is none. */
+/** The current schema version; 0 if there are no tables. */
 export async function readVersion(sql: Sql, tables: Tables): Promise<number> {
   const [table] = await sql('SELECT to_regclass($1) IS NOT NULL AS found', [tables.version])
   if (table?.found !== true) return 0

@@ -1,14 +1,14 @@
 import type { Tables } from './tables.ts'
 
-/** A step from one version of the schema to the next: statements, run one by one in one transaction. */
+/** A step to the next schema version: statements that run in order, in one transaction. */
 export type Migration = (tables: Tables) => string[]
 
 /**
- * From an empty database to the newest schema. A migration that was released is never changed: the next one is added at
- * the end.
+ * From an empty database to the newest schema. A released migration is never changed: add a new one at the
+ * end.
  *
- * Ids compare byte by byte (`COLLATE "C"`), and times are milliseconds since 1970. JSON is kept as text: `jsonb` refuses
- * U+0000.
+ * Ids compare byte by byte (`COLLATE "C"`), and times are milliseconds since 1970. JSON is stored as text,
+ * because `jsonb` rejects U+0000.
  */
 export const MIGRATIONS: readonly Migration[] = [
   (t) => [
@@ -32,7 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
     )`,
     `CREATE INDEX ON ${t.threads} (owner, changed)`,
     `CREATE INDEX ON ${t.threads} (owner, key)`,
-    // terms: a hash for each distinct term, in frequencies how often it occurs. See word-search.ts.
+    // `terms` has a hash for each distinct term, `frequencies` how often it occurs. See word-search.ts.
     `CREATE TABLE ${t.messages} (
       key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       thread_key bigint NOT NULL REFERENCES ${t.threads} ON DELETE CASCADE,
@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
       model text COLLATE "C" NOT NULL,
       embedding real[] NOT NULL
     )`,
-    // Numbers do not compress.
+    // Vectors do not compress.
     `ALTER TABLE ${t.vectors} ALTER COLUMN embedding SET STORAGE EXTERNAL`,
     `CREATE INDEX ON ${t.vectors} (owner, model)`,
     `CREATE TABLE ${t.models} (
@@ -106,7 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `CREATE INDEX ON ${t.keys} (expires_at)`,
   ],
   (t) => [
-    // What others save waits in no list that every search would have to read through.
+    // Turns off the pending list of the GIN index, because each search would have to scan it.
     run(`DECLARE found regclass; BEGIN
       FOR found IN SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
         JOIN pg_am ON pg_am.oid = relam WHERE indrelid = ${literal(t.messages)}::regclass AND amname = 'gin'
@@ -115,8 +115,9 @@ export const MIGRATIONS: readonly Migration[] = [
         PERFORM gin_clean_pending_list(found);
       END LOOP;
     END`),
-    // A session keeps the plans of its foreign keys: made while the tables were small, they read whole tables for each
-    // row, until statistics are gathered anew. Deletions name what goes with them instead.
+    // A session caches the plans of foreign key checks. Plans made while the tables were small scan whole
+    // tables for each row, until statistics are updated. Deletions therefore name the dependent rows
+    // explicitly.
     run(`DECLARE found record; BEGIN
       FOR found IN SELECT conrelid::regclass AS owner, conname FROM pg_constraint
         WHERE contype = 'f' AND conrelid IN (${literal(t.messages)}::regclass, ${literal(t.vectors)}::regclass)
@@ -126,14 +127,14 @@ export const MIGRATIONS: readonly Migration[] = [
     END`),
   ],
   (t) => [
-    // A run that is worked on: by whom, and until when no other process gets it. See runs.ts.
+    // The lease of a running run. See runs.ts.
     `ALTER TABLE ${t.runs}
       ADD COLUMN attempt bigint NOT NULL DEFAULT 0,
       ADD COLUMN version bigint NOT NULL DEFAULT 0,
       ADD COLUMN lease_until bigint,
       ADD COLUMN data text`,
     `UPDATE ${t.runs} SET state = 'done' WHERE state = 'resumed'`,
-    // The calls a run has made since its snapshot was stored.
+    // The tool calls of a run since its last snapshot.
     `CREATE TABLE ${t.runCalls} (
       run_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -162,7 +163,7 @@ export const MIGRATIONS: readonly Migration[] = [
     )`,
   ],
   (t) => [
-    // What messages refer to by an id in their content.
+    // The blobs that the content of messages refers to by id.
     `CREATE TABLE ${t.blobs} (
       message_key bigint NOT NULL,
       id text COLLATE "C" NOT NULL,

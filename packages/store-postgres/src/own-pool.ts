@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { Pool } from 'pg'
 import {
-  outliveConnections,
+  ignoreConnectionErrors,
   type PostgresClient,
   type PostgresPool,
   type QueryResult,
@@ -13,7 +13,10 @@ export interface OwnPoolOptions {
   connectionTimeout?: number | undefined
 }
 
-/** A pool of node-postgres, which is loaded when it is used: not by those who bring a pool of their own, or PGlite. */
+/**
+ * A pool of node-postgres. The driver is loaded on first use, so that it is not needed with a pool of your
+ * own or PGlite.
+ */
 export class OwnPool implements PostgresPool {
   readonly #options: OwnPoolOptions
   #pool: Promise<Pool> | undefined
@@ -23,7 +26,7 @@ export class OwnPool implements PostgresPool {
     if (typeof options.url !== 'string' || options.url === '') {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'url is empty. Give one such as postgresql://user:password@host/database.',
+        'url is empty. Use one such as postgresql://user:password@host/database.',
       )
     }
     this.#options = options
@@ -55,10 +58,10 @@ export class OwnPool implements PostgresPool {
       connectionString: url,
       max: maxConnections,
       connectionTimeoutMillis: connectionTimeout,
-      // A program that has nothing else to do may end, also if it forgot to close the store.
+      // A program can exit even if it does not close the store.
       allowExitOnIdle: true,
     })
-    outliveConnections(pool)
+    ignoreConnectionErrors(pool)
     return pool
   }
 }

@@ -1,10 +1,13 @@
 import { MillraceError } from '@millrace/core'
 
-/** What of a `pg.Pool` is used. Anything that answers the same will do. */
+/** The part of a `pg.Pool` that is used. Any object with the same methods works. */
 export interface PostgresPool {
   query(text: string, values: unknown[]): Promise<QueryResult>
   connect(): Promise<PostgresClient>
-  /** `error`: of an idle connection; without a listener it ends the process. `acquire`: a connection is handed out. */
+  /**
+   * `error`: an idle connection failed; without a listener the process exits. `acquire`: a connection was
+   * handed out.
+   */
   on?: {
     (event: 'error', listener: (error: Error) => void): unknown
     (event: 'acquire', listener: (client: PostgresClient) => void): unknown
@@ -15,12 +18,12 @@ export interface PostgresPool {
 /** One connection of a {@link PostgresPool}. */
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<QueryResult>
-  /** Gives the connection back; with an error, it is not used again. */
+  /** Returns the connection to the pool. With an error, the pool discards it. */
   release(error?: Error | boolean): void
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** What of a `PGlite` is used: Postgres in this process, with one connection. */
+/** The part of a `PGlite` that is used: Postgres in this process, with one connection. */
 export interface PostgresInProcess {
   query(text: string, values: unknown[]): Promise<QueryResult>
   transaction<RESULT>(
@@ -32,19 +35,25 @@ export interface QueryResult {
   rows: unknown[]
 }
 
-/** A row as the driver reads it: numbers of 64 bits may be strings or bigints. */
+/** A row as the driver returns it: 64-bit numbers can be strings or bigints. */
 export type Row = Record<string, unknown>
 
-/** Runs one statement. Values are texts, numbers, booleans and null, which every driver sends alike; lists go as JSON. */
+/**
+ * Runs one statement. Values are strings, numbers, booleans and null, which all drivers send in the same way.
+ * Lists are sent as JSON.
+ */
 export type Sql = (text: string, values?: readonly SqlValue[]) => Promise<Row[]>
 
 export type SqlValue = string | number | boolean | null
 
-/** Where statements and transactions run. */
+/** Runs statements and transactions. */
 export interface Connections {
-  /** Runs one statement, which is a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   query: Sql
-  /** Runs statements on one connection, in one transaction: committed if `work` resolves, rolled back if it rejects. */
+  /**
+   * Runs statements on one connection, in one transaction. Commits if `work` resolves, rolls back if it
+   * rejects.
+   */
   transaction<RESULT>(work: (sql: Sql) => Promise<RESULT>): Promise<RESULT>
 }
 
@@ -52,7 +61,10 @@ export interface Connections {
 export function connectionsOf(pool: PostgresPool | PostgresInProcess): Connections {
   if (isFunction(pool, 'connect')) return pooled(pool as PostgresPool)
   if (isFunction(pool, 'transaction')) return inProcess(pool as PostgresInProcess)
-  throw new MillraceError('CONFIG_INVALID', 'pool must be a Pool of node-postgres, or a PGlite.')
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    'pool is not a Pool of node-postgres or a PGlite. Pass one of these, or set url.',
+  )
 }
 
 function isFunction(pool: unknown, name: string): boolean {
@@ -60,14 +72,14 @@ function isFunction(pool: unknown, name: string): boolean {
 }
 
 function pooled(pool: PostgresPool): Connections {
-  outliveConnections(pool)
+  ignoreConnectionErrors(pool)
   return {
     query: async (text, values = []) => rowsOf(await pool.query(text, [...values])),
     async transaction(work) {
       const client = await pool.connect()
       let fault: unknown
       try {
-        // What is read under a lock must be newer than the lock: see lockThread.
+        // After a lock is acquired, statements must see the newest rows: see `lockThread`.
         await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
         const result = await work(async (text, values = []) => rowsOf(await client.query(text, [...values])))
         try {
@@ -80,33 +92,33 @@ function pooled(pool: PostgresPool): Connections {
         fault = error
         throw error
       } finally {
-        await giveBack(client, fault)
+        await releaseConnection(client, fault)
       }
     },
   }
 }
 
 /**
- * Lets connections die when nobody waits for them: idle, between two statements, or while they are handed out, when what
- * was sent with their last answer is read before the one who asked for them can listen. The next statement fails, and
- * that is enough; an error that nobody hears would end the process.
+ * Ignores errors of connections between two statements, where no call listens: while idle, and right after
+ * they were handed out. The next statement on the connection fails anyway, and an unhandled `error` event
+ * would end the process.
  */
-export function outliveConnections(pool: Pick<PostgresPool, 'on' | 'listenerCount'>): void {
-  if (outlived.has(pool)) return
-  outlived.add(pool)
+export function ignoreConnectionErrors(pool: Pick<PostgresPool, 'on' | 'listenerCount'>): void {
+  if (handled.has(pool)) return
+  handled.add(pool)
   if (!pool.listenerCount?.('error')) pool.on?.('error', ignore)
   pool.on?.('acquire', (client) => {
-    if (outlived.has(client)) return
-    outlived.add(client)
+    if (handled.has(client)) return
+    handled.add(client)
     client.on?.('error', ignore)
   })
 }
 
-/** Pools and connections that are listened to. */
-const outlived = new WeakSet<object>()
+/** Pools and connections that already have listeners. */
+const handled = new WeakSet<object>()
 
-/** Ends the transaction, if there is one still, before another call gets the connection. */
-async function giveBack(client: PostgresClient, fault: unknown): Promise<void> {
+/** Rolls back an open transaction before the connection is returned to the pool. */
+async function releaseConnection(client: PostgresClient, fault: unknown): Promise<void> {
   let broken: Error | undefined
   if (fault !== undefined) {
     try {
@@ -128,7 +140,7 @@ function inProcess(database: PostgresInProcess): Connections {
   }
 }
 
-/** The connection failed at the last moment: the transaction may have been committed. */
+/** The commit failed with a connection error, so the transaction may have been committed. */
 export class CommitFailed extends Error {
   constructor(cause: unknown) {
     super('COMMIT failed', { cause })

@@ -60,32 +60,38 @@ import { listMessagesWithoutVector, saveVectors, searchVectors } from './vectors
 import { searchMessages } from './word-search.ts'
 
 export type PostgresStoreOptions = PostgresConnectionOptions & {
-  /** The schema where the tables are, all named `millrace_…`; `migrate` creates it. Default: `public`. */
+  /** The schema of the tables, which are all named `millrace_…`; `migrate` creates it. Default: `public`. */
   schema?: string | undefined
   /**
-   * `auto`: the first call brings the schema up to date. `manual`: `migrate()` does, and nothing else; for a service whose role
-   * may not create tables, or that upgrades in steps. Default: `auto`.
+   * `auto`: the first call migrates the schema. `manual`: only `migrate()` does, for a service whose role may
+   * not create tables, or for upgrades in steps. Default: `auto`.
    */
   migrate?: 'auto' | 'manual' | undefined
 } & StoreLimits
 
 export type PostgresConnectionOptions =
   | {
-      /** A `Pool` of [node-postgres](https://node-postgres.com), or a `PGlite`. It stays yours: `store.close()` does not end it. */
+      /**
+       * A `Pool` of [node-postgres](https://node-postgres.com), or a `PGlite`. `store.close()` does not close
+       * it.
+       */
       pool: PostgresPool | PostgresInProcess
     }
   | {
-      /** The database, such as `postgresql://user:password@db.example.com/app`: opens a pool of its own. */
+      /**
+       * The connection string, such as `postgresql://user:password@db.example.com/app`. The store opens its
+       * own pool.
+       */
       url: string
-      /** The most connections at the same time (only with `url`). Default: 10. */
+      /** The maximum number of connections (only with `url`). Default: 10. */
       maxConnections?: number | undefined
       /** How long a call waits for a connection, in milliseconds (only with `url`); then it fails with `STORAGE_BUSY`. Default: 10,000. */
       connectionTimeout?: number | undefined
     }
 
 /**
- * A store in PostgreSQL 13 or newer. Needs nothing of a session (no prepared statements by name, no settings, no locks that
- * outlive a transaction), so that it works behind a pooler of transactions, such as PgBouncer.
+ * A store in PostgreSQL 13 or newer. It uses no session state (named prepared statements, settings, or locks
+ * that outlive a transaction), so it works behind a transaction pooler such as PgBouncer.
  */
 export class PostgresStore implements Store {
   readonly specVersion = 'v1'

@@ -21,34 +21,45 @@ import { quote } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
 export type PostgresVectorStoreOptions = PostgresConnectionOptions & {
-  /** The schema where its table is, `millrace_recall_vectors`; created with it if it is not there. Default: `public`. */
+  /**
+   * The schema of its table, `millrace_recall_vectors`; created with the table if it does not exist. Default:
+   * `public`.
+   */
   schema?: string | undefined
 }
 
-/** The most dimensions that an HNSW index of pgvector takes; longer vectors are compared one by one. */
-const MOST_INDEXED = 2_000
+/** The maximum number of dimensions of an HNSW index in pgvector. Longer vectors are scanned. */
+const MAX_INDEXED_DIMENSIONS = 2_000
 
-/** The first version of pgvector that goes on searching an index where a condition has left too few. */
-const FIRST_ITERATIVE = [0, 8] as const
+/**
+ * The first version of pgvector with iterative index scans: they continue if a filter has left too few rows.
+ */
+const ITERATIVE_SCANS_SINCE = [0, 8] as const
 
-/** So many vectors of a resource, or of a thread where only that is searched, are compared one by one, and exactly. */
-const MOST_COMPARED = 1_000
+/**
+ * Up to this number of vectors of a resource, or of the thread that is searched, the search is an exact scan.
+ */
+const MAX_EXACT_SCAN = 1_000
 
-/** How many of the nearest an index keeps while it searches: pgvector's 40 leaves out too many, and its most is 1,000. */
-const LEAST_SEARCHED = 100
-const MOST_SEARCHED = 1_000
+/**
+ * Limits of `hnsw.ef_search`, the candidates that an index scan keeps. The default of pgvector, 40, has too
+ * low a recall; its maximum is 1,000.
+ */
+const MIN_EF_SEARCH = 100
+const MAX_EF_SEARCH = 1_000
 
 interface Ready {
   table: string
-  /** The schema of pgvector, as it stands in statements. */
+  /** The schema of pgvector, as a quoted identifier. */
   vector: string
   isIterative: boolean
 }
 
 /**
- * Vectors of messages in PostgreSQL with pgvector, in another database than the messages, or beside them: with an HNSW
- * index for each model, so that millions of one resource are searched in milliseconds. Up to 1,000 vectors of a resource are
- * compared one by one, and exactly; of more, the index may leave out one near vector in fifty.
+ * A vector store in PostgreSQL with pgvector, in the same database as the messages or in another one. It has
+ * an HNSW index for each model, so that millions of vectors of one resource are searched in milliseconds. Up
+ * to 1,000 vectors of a resource are scanned exactly. Above that, the index may miss one near vector in
+ * fifty.
  *
  * @example new Memory({ storage, semanticRecall: { embedder, vectors: new PostgresVectorStore({ url }) } })
  */
@@ -57,7 +68,7 @@ export class PostgresVectorStore implements VectorStore {
   readonly #ownPool: OwnPool | undefined
   readonly #schema: string
   readonly #calls = new CallsInFlight()
-  /** Models whose index is there. */
+  /** Models whose index exists. */
   readonly #indexed = new Set<string>()
   #ready: Promise<Ready> | undefined
 
@@ -68,7 +79,10 @@ export class PostgresVectorStore implements VectorStore {
     this.#connections = connectionsOf(pool)
     const { schema = 'public' } = options
     if (schema === '' || schema.includes('\0') || new TextEncoder().encode(schema).length > 63) {
-      throw new MillraceError('CONFIG_INVALID', 'schema must be a name of 1 to 63 bytes, such as public.')
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`,
+      )
     }
     this.#schema = quote(schema)
   }
@@ -98,7 +112,8 @@ export class PostgresVectorStore implements VectorStore {
     return this.#call(async ({ table, vector: schema, isIterative }) => {
       const dimensions = vector.length
       const distance = `embedding::${schema}.vector(${dimensions}) OPERATOR(${schema}.<=>) $3::${schema}.vector(${dimensions})`
-      // The model and the dimensions as constants: an index is found by what stands in the statement.
+      // The model and the dimensions are literals, because a partial index is only used if the statement
+      // contains them.
       const wanted = `SELECT thread_id, message_id, embedding FROM ${table}
         WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2)
           AND model = ${literal(model)} AND dimensions = ${dimensions}`
@@ -112,17 +127,17 @@ export class PostgresVectorStore implements VectorStore {
       const values = [owner, threadId ?? null, toLiteral(vector), limit, String(minScore)]
       const rows = await this.#connections.transaction(async (sql) => {
         const [few] = await sql(
-          `SELECT count(*) <= ${MOST_COMPARED} AS few FROM (
-             SELECT FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2) LIMIT ${MOST_COMPARED + 1}
+          `SELECT count(*) <= ${MAX_EXACT_SCAN} AS few FROM (
+             SELECT FROM ${table} WHERE owner = $1 AND ($2::text IS NULL OR thread_id = $2) LIMIT ${MAX_EXACT_SCAN + 1}
            ) AS counted`,
           [owner, threadId ?? null],
         )
         if (few?.few === true) return sql(nearestOf(`${wanted} OFFSET 0`), values)
         if (isIterative) {
-          // Until the transaction ends: a pooler may give the next one another session.
+          // `SET LOCAL`, because a pooler may use another session for the next transaction.
           await sql("SET LOCAL hnsw.iterative_scan = 'strict_order'")
           await sql(
-            `SET LOCAL hnsw.ef_search = ${Math.min(Math.max(LEAST_SEARCHED, 2 * limit), MOST_SEARCHED)}`,
+            `SET LOCAL hnsw.ef_search = ${Math.min(Math.max(MIN_EF_SEARCH, 2 * limit), MAX_EF_SEARCH)}`,
           )
         }
         return sql(nearestOf(wanted), values)
@@ -164,7 +179,7 @@ export class PostgresVectorStore implements VectorStore {
     })
   }
 
-  /** Lets calls in flight end, and closes connections that the store has opened itself. */
+  /** Waits for running calls, and closes the connections that the store has opened. */
   async close(): Promise<void> {
     await this.#calls.close()
     await this.#ownPool?.end()
@@ -190,7 +205,7 @@ export class PostgresVectorStore implements VectorStore {
     }
   }
 
-  /** Of several processes at once, one creates and the others wait. */
+  /** If several processes start at the same time, one creates the table and the others wait. */
   async #create(sql: Sql): Promise<Ready> {
     const table = `${this.#schema}.millrace_recall_vectors`
     await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vectors ${table}`])
@@ -223,17 +238,21 @@ export class PostgresVectorStore implements VectorStore {
     }
     const [major = 0, minor = 0] = version
     const isIterative =
-      major > FIRST_ITERATIVE[0] || (major === FIRST_ITERATIVE[0] && minor >= FIRST_ITERATIVE[1])
+      major > ITERATIVE_SCANS_SINCE[0] ||
+      (major === ITERATIVE_SCANS_SINCE[0] && minor >= ITERATIVE_SCANS_SINCE[1])
     return { table, vector, isIterative }
   }
 
-  /** An index for the vectors of a model, once. Without iterative scans it would leave out what conditions hold back. */
+  /**
+   * Creates the index of a model once. Without iterative scans it is not created, because filtered searches
+   * would miss rows.
+   */
   async #index(
     { table, vector, isIterative }: Ready,
     { model, dimensions }: { model: string; dimensions: number },
   ): Promise<void> {
     const name = JSON.stringify([model, dimensions])
-    if (!isIterative || dimensions > MOST_INDEXED || this.#indexed.has(name)) return
+    if (!isIterative || dimensions > MAX_INDEXED_DIMENSIONS || this.#indexed.has(name)) return
     await this.#connections.transaction(async (sql) => {
       await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vectors ${table}`])
       const [row] = await sql('SELECT md5($1) AS hash', [name])
@@ -246,7 +265,7 @@ export class PostgresVectorStore implements VectorStore {
     this.#indexed.add(name)
   }
 
-  /** Nothing was found: perhaps since the model has vectors of another length. */
+  /** Called if nothing was found: the vectors of the model may have another length. */
   async #checkDimensions({
     table,
     owner,
@@ -266,12 +285,12 @@ export class PostgresVectorStore implements VectorStore {
   }
 }
 
-/** As pgvector reads it: nine digits say a number of 32 bits exactly. */
+/** The text form of pgvector. Nine digits represent a 32-bit float exactly. */
 function toLiteral(vector: Float32Array): string {
   return `[${Array.from(vector, (value) => value.toPrecision(9)).join(',')}]`
 }
 
-/** A text as a constant of SQL, whatever is in it and whatever the server takes a backslash for. */
+/** Quotes a text as an SQL literal, independent of `standard_conforming_strings`. */
 function literal(text: string): string {
   return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }

@@ -30,7 +30,7 @@ export async function saveResource(
       state = coalesce($3, resource.state),
       version = resource.version + 1,
       updated_at = $4`
-  // As in saveThread: version 0 is that of no resource.
+  // As in `saveThread`: version 0 means that the resource does not exist.
   const statement =
     ifVersion === undefined || ifVersion === 0
       ? `INSERT INTO ${tables.resources} AS resource (id, metadata, state, version, created_at, updated_at)

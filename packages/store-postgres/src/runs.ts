@@ -33,14 +33,15 @@ import type { Row, Sql } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
-// In the table a run is suspended, running, done or released. A running one whose lease has lapsed is interrupted, and one
-// whose time is over has expired: nothing has to write that down. $1 is the id, $2 the owner, $3 the time.
+// The column `state` is suspended, running, done or released. The other states are derived, not stored: a
+// running run whose lease has ended is interrupted, and a run past its expiry time is expired. $1 is the id,
+// $2 the owner, $3 the current time.
 const STATE = `CASE WHEN state NOT IN ('suspended', 'running') THEN state
   WHEN expires_at <= $3 THEN 'expired'
   WHEN state = 'running' AND lease_until <= $3 THEN 'interrupted' ELSE state END`
-const IS_KNOWN = 'id = $1 AND owner = $2 AND forget_at > $3'
+const IS_VISIBLE = 'id = $1 AND owner = $2 AND forget_at > $3'
 const MAY_RESUME = "expires_at > $3 AND (state = 'suspended' OR state = 'running' AND lease_until <= $3)"
-/** The attempt $4 has the run still, though its lease may have lapsed. */
+/** Attempt $4 still holds the run, even if its lease has ended. */
 const IS_HELD = "id = $1 AND owner = $2 AND state = 'running' AND expires_at > $3 AND attempt = $4"
 const END = 'forget_at = $3::bigint + $5, run = NULL, snapshot = NULL, data = NULL'
 
@@ -58,7 +59,7 @@ export async function saveRun(
   if (after && held?.runId === runId) return suspendRun({ transaction, tables }, columns, after)
   const now = Date.now()
   await transaction(async (sql) => {
-    // One at a time for each owner, or two would both find room for one.
+    // Serialized per owner. Otherwise two calls could both find room for one more run.
     await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tables.runs} ${owner}`])
     const forgotten = await sql(
       `DELETE FROM ${tables.runs} WHERE id IN (
@@ -105,7 +106,7 @@ export async function saveRun(
   })
 }
 
-/** Suspends a run that is running under the lease. */
+/** Suspends a run that is running under this lease. */
 async function suspendRun(
   { transaction, tables }: Pick<Database, 'transaction' | 'tables'>,
   { expiresAt, run, snapshot }: RunColumns,
@@ -134,7 +135,7 @@ export async function getRun(
   const [row] = await read(
     `SELECT ${STATE} AS state, run, snapshot, attempt, version, lease_until, ${textColumn('data', { name: 'data' })},
        ${callsOfRun(tables, "'[' || to_json(id) || ',' || to_json(call) || ',' || coalesce(to_json(outcome)::text, 'null') || ']'")}
-     FROM ${tables.runs} WHERE ${IS_KNOWN}`,
+     FROM ${tables.runs} WHERE ${IS_VISIBLE}`,
     [runId, owner, Date.now()],
   )
   if (!row) return undefined
@@ -167,12 +168,13 @@ export async function claimRun(
 ): Promise<RunClaim | undefined> {
   const { runId, owner, leaseUntil, keptUntil, data = null, ifVersion = null } = parseClaimRun(id, options)
   const now = Date.now()
-  // Of several who claim it at once, one waits for the other, and then finds nothing to claim.
+  // If several processes claim the run at the same time, the others wait for the first, and then find nothing
+  // to claim.
   const [claimed] = await write(
     `UPDATE ${tables.runs} AS run SET state = 'running', attempt = run.attempt + 1, version = run.version + 1,
        lease_until = $4, expires_at = greatest(run.expires_at, $5::bigint),
        forget_at = greatest(run.expires_at, $5::bigint) + $6, data = coalesce($7, run.data)
-     FROM (SELECT state AS before FROM ${tables.runs} WHERE ${IS_KNOWN} AND ${MAY_RESUME}
+     FROM (SELECT state AS before FROM ${tables.runs} WHERE ${IS_VISIBLE} AND ${MAY_RESUME}
        AND ($8::bigint IS NULL OR version = $8::bigint) FOR UPDATE) AS found
      WHERE run.id = $1 AND run.owner = $2 RETURNING found.before, run.attempt`,
     [runId, owner, now, leaseUntil, keptUntil, RUN_MEMORY, data, ifVersion],
@@ -214,7 +216,7 @@ export async function updateRun(
   })
 }
 
-/** One statement cannot change a row twice. */
+/** Keeps the last entry for each id, because one statement cannot update a row twice. */
 function lastOfEach<ENTRY extends (string | null)[]>(entries: readonly ENTRY[]): ENTRY[] {
   return [...new Map(entries.map((entry) => [entry[0], entry])).values()]
 }
@@ -255,7 +257,7 @@ export async function releaseRun(
   const { runId, owner } = parseRunKey(id, asked)
   const now = Date.now()
   return transaction(async (sql) => {
-    const [row] = await sql(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_KNOWN} FOR UPDATE`, [
+    const [row] = await sql(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_VISIBLE} FOR UPDATE`, [
       runId,
       owner,
       now,
@@ -292,8 +294,8 @@ export async function listRuns(
 }
 
 /**
- * Deletes the runs of an owner, or of one of its threads, with their journals: by a later statement, which sees what was
- * added until this one had the runs for itself.
+ * Deletes the runs of an owner, or of one of its threads, with their journals. The journals are deleted by a
+ * separate statement, which sees entries that were added until the run rows were locked.
  */
 export async function deleteRuns(
   sql: Sql,
@@ -318,7 +320,7 @@ async function deleteCalls(
   )
 }
 
-/** The journal of a run as a list in JSON, in order. */
+/** The journal of a run as a JSON list, in order. */
 function callsOfRun(tables: Tables, entry: string): string {
   return `(SELECT '[' || string_agg(${entry}, ',' ORDER BY place) || ']' FROM ${tables.runCalls}
     WHERE run_id = ${tables.runs}.id) AS calls`
@@ -337,7 +339,7 @@ async function stateOf(
   { read, tables }: Pick<Database, 'read' | 'tables'>,
   { runId, owner }: RunKey,
 ): Promise<RunState | undefined> {
-  const [row] = await read(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_KNOWN}`, [
+  const [row] = await read(`SELECT ${STATE} AS state FROM ${tables.runs} WHERE ${IS_VISIBLE}`, [
     runId,
     owner,
     Date.now(),

@@ -43,7 +43,7 @@ export async function saveMessages(
   })
 }
 
-/** Adds the thread, or locks the one that another process has added meanwhile. */
+/** Inserts the thread, or locks it if another process has inserted it in the meantime. */
 async function createThread(
   sql: Sql,
   { tables, owner, threadId, now }: { tables: Tables; owner: string; threadId: string; now: number },
@@ -84,8 +84,8 @@ async function deleteMessagesAfter(
 }
 
 /**
- * Adds the messages that are new, replaces those that differ, and brings the thread up to date, in one statement, whose
- * parts all see what was there before it. The thread is locked: nobody else writes its messages.
+ * Inserts new messages, replaces changed ones and updates the thread, in one statement. All parts of the
+ * statement see the same snapshot. The thread is locked, so no other call writes its messages.
  */
 function writeMessages(t: Tables): string {
   return `

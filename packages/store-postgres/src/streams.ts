@@ -24,7 +24,7 @@ export async function appendToStream(
   const { owner, runId, threadId = null, offset, chunks, bytes, maxBytes, end, expiresAt } = columns
   const now = Date.now()
   await transaction(async (sql) => {
-    // With each write a few that have expired are forgotten; the one of this name in any case.
+    // Each write also deletes some expired streams, and always an expired one with the same id.
     const expired = await sql(
       `DELETE FROM ${tables.streams} WHERE key IN (
          SELECT key FROM ${tables.streams} WHERE expires_at <= $1
@@ -39,7 +39,7 @@ export async function appendToStream(
         [owner, runId, threadId, expiresAt],
       )
     }
-    // Of two who add at the same place, one waits for the other, and then finds another length.
+    // If two calls append at the same offset, one waits for the other, and then finds a different length.
     const [added] = await sql(
       `UPDATE ${tables.streams} SET length = length + $3, bytes = bytes + $4, ended = $5, expires_at = $6
        WHERE owner = $1 AND id = $2 AND length = $7 AND NOT ended AND bytes + $4 <= $8 AND expires_at > $9
@@ -106,7 +106,10 @@ export async function deleteStreams(
   await deleteChunks(sql, { tables, streams })
 }
 
-/** By a later statement than the one that has the streams for itself: it sees what was added until then. */
+/**
+ * Runs as a separate statement after the stream rows are locked, so that it sees all chunks that were added
+ * until then.
+ */
 async function deleteChunks(
   sql: Sql,
   { tables, streams }: { tables: Tables; streams: readonly Row[] },

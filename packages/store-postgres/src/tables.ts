@@ -1,6 +1,6 @@
 import { MillraceError } from '@millrace/core'
 
-/** The names of the tables as they stand in statements. */
+/** The qualified table names, as used in statements. */
 export interface Tables {
   schema: string
   version: string
@@ -16,15 +16,18 @@ export interface Tables {
   blobs: string
   counters: string
   keys: string
-  /** A sequence: numbers the changes of threads. */
+  /** A sequence that numbers the changes of threads. */
   changes: string
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */
 export function tablesIn(schema: string): Tables {
-  // Longer names are cut by the server, to one that may be another's.
+  // The server truncates longer names, and two of them could collide.
   if (schema === '' || schema.includes('\0') || new TextEncoder().encode(schema).length > 63) {
-    throw new MillraceError('CONFIG_INVALID', 'schema must be a name of 1 to 63 bytes, such as public.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `schema is '${schema}'. Use a name of 1 to 63 bytes, such as public.`,
+    )
   }
   const name = (table: string): string => `${quote(schema)}.millrace_${table}`
   return {
@@ -46,7 +49,7 @@ export function tablesIn(schema: string): Tables {
   }
 }
 
-/** A name as an identifier of SQL, whatever is in it. */
+/** Quotes any name as an SQL identifier. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -1,12 +1,12 @@
 /**
- * A column of any text in a result. PGlite takes U+FEFF at the beginning of a value for a byte order mark and drops it, so
- * it must not be at the beginning.
+ * A text column in a result, with a prefix. PGlite removes a U+FEFF at the beginning of a value as a byte
+ * order mark, so the value must not start with it.
  */
 export function textColumn(expression: string, { name }: { name: string }): string {
   return `'=' || ${expression} AS ${name}`
 }
 
-/** What {@link textColumn} has selected. */
+/** Reads a column selected by {@link textColumn}. */
 export function fromTextColumn(value: unknown): string {
   return String(value).slice(1)
 }

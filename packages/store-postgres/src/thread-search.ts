@@ -35,7 +35,7 @@ export async function searchThreads(database: Database, options: SearchThreadsOp
   const byId = new Map(found.map((row) => [fromTextColumn(row.id), toThread(row, owner)]))
   return ranked.flatMap(({ threadId, ...hit }) => {
     const thread = byId.get(threadId)
-    // Else it was deleted meanwhile.
+    // Missing if the thread was deleted in the meantime.
     return thread ? [{ thread, ...hit }] : []
   })
 }

@@ -39,7 +39,7 @@ export async function saveThread(
       version = thread.version + 1,
       changed = nextval('${tables.changes}'),
       updated_at = $7`
-  // Version 0 is that of no thread: nothing has it to be changed, and only what is missing is added.
+  // Version 0 means that the thread does not exist: there is nothing to update, so only an insert is tried.
   const statement =
     ifVersion === undefined || ifVersion === 0
       ? `INSERT INTO ${tables.threads} AS thread
@@ -93,8 +93,9 @@ export async function deleteThread({ transaction, tables }: Database, key: Threa
 }
 
 /**
- * Deletes the messages of threads that are deleted, and their vectors, by a later statement: this one sees what was saved
- * until the first had the threads for itself. By key: what is deleted is looked for in no other's rows.
+ * Deletes the messages and vectors of deleted threads. This must be a separate statement after the thread
+ * rows are locked, so that it sees messages saved until then. It selects by thread key, so no other rows are
+ * scanned.
  */
 export async function deleteMessagesOf(
   sql: Sql,
@@ -116,9 +117,9 @@ export async function deleteMessagesOf(
 }
 
 /**
- * Keeps everybody else from changing the thread until the transaction ends, so that its messages are committed in the
- * order of their numbers. What is to be read under the lock is read by a later statement: this one sees what was there
- * before it had to wait.
+ * Locks the thread until the transaction ends, so that its messages are committed in the order of their
+ * sequence numbers. Anything that must be read under the lock needs a separate statement: this one sees the
+ * state before it waited.
  */
 export async function lockThread(
   sql: Sql,
@@ -131,7 +132,7 @@ export async function lockThread(
   return row
 }
 
-/** What {@link toThread} needs of the table. */
+/** The columns that {@link toThread} needs. */
 export const THREAD_COLUMNS: string = `key, changed, ${textColumn('id', { name: 'id' })},
   ${textColumn('title', { name: 'title' })}, metadata, state, version, message_count, created_at, updated_at`
 

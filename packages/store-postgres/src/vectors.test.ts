@@ -35,7 +35,7 @@ function overheard(): { pool: PostgresInProcess; statements: string[] } {
   }
 }
 
-test('finds the same with pgvector as without, wherever it is installed', async () => {
+test('finds the same with and without pgvector, in any schema', async () => {
   const search = async (): Promise<{ hits: [string, string][]; isByPgvector: boolean }> => {
     const { pool, statements } = overheard()
     const found = await new PostgresStore({ pool }).searchVectors({
@@ -54,7 +54,7 @@ test('finds the same with pgvector as without, wherever it is installed', async 
   expect(await search()).toEqual({ ...without, isByPgvector: true })
 })
 
-test('compares more dimensions than pgvector has', async () => {
+test('compares vectors with more dimensions than pgvector supports', async () => {
   const store = new PostgresStore({ pool: database })
   const vector = Array.from({ length: 20_000 }, (_, index) => index % 3)
   await store.saveMessages({ threadId: 'long', messages: [message('a', 'text')] })

@@ -20,8 +20,8 @@ import { quote, type Tables } from './tables.ts'
 import { textColumn } from './text-column.ts'
 import { lockThread } from './threads.ts'
 
-/** More dimensions than this a value of pgvector cannot have. */
-const MOST_OF_PGVECTOR = 16_000
+/** The maximum number of dimensions of a pgvector value. */
+const MAX_PGVECTOR_DIMENSIONS = 16_000
 
 export async function saveVectors(
   { transaction, tables }: Database,
@@ -48,7 +48,7 @@ export async function saveVectors(
   })
 }
 
-/** In a transaction that has the thread of the copies locked. */
+/** Must run in a transaction that has locked the thread of the copies. */
 export async function copyVectors(
   sql: Sql,
   { tables, owner, thread, from }: { tables: Tables; owner: string; thread: number; from: VectorSource },
@@ -69,7 +69,7 @@ export async function copyVectors(
   )
 }
 
-/** The number of dimensions of the model: what is known of it, or what is given, which is known from now on. */
+/** The number of dimensions of the model. The first call for a model stores it. */
 async function fixDimensions(
   sql: Sql,
   { tables, owner, model, dimensions }: { tables: Tables; owner: string; model: string; dimensions: number },
@@ -93,8 +93,8 @@ function knownDimensions(tables: Tables): string {
 }
 
 /**
- * Compares with every vector of the owner: exact, and no index over all owners gives as much for one of them. pgvector
- * does it faster, where it is installed.
+ * Compares the query with all vectors of the owner. This is exact, and an index over all owners has a low
+ * recall for a single one. Uses pgvector if it is installed, which is faster.
  */
 export async function searchVectors(
   database: Database,
@@ -107,11 +107,12 @@ export async function searchVectors(
   checkDimensions(vector.length, Number(known.dimensions))
   const { pgvector } = await database.extensions()
   const similarity =
-    pgvector !== undefined && vector.length <= MOST_OF_PGVECTOR
+    pgvector !== undefined && vector.length <= MAX_PGVECTOR_DIMENSIONS
       ? innerProduct(quote(pgvector))
       : `(SELECT sum(a::float8 * b) FROM unnest(embedding, $3::text::real[]) AS pair(a, b))`
   const { conditions, values } = filterConditions(filter, { tables, first: 6 })
-  // Of a thread, by key: those of its messages. Of a resource, those it has, and their messages only where that is asked.
+  // Within a thread: the vectors of its messages, by thread key. Within a resource: all its vectors; messages
+  // are joined only if a filter needs them.
   const compared =
     filter.threadId !== undefined
       ? `SELECT message.key, vector.embedding FROM (
@@ -139,7 +140,10 @@ export async function searchVectors(
   return rows.map((row) => ({ ...toStoredMessage(row, { owner: filter.owner }), score: Number(row.score) }))
 }
 
-/** pgvector gives it negated, and as any extension may be installed outside of the search path. */
+/**
+ * pgvector's operator returns the negated inner product. It is qualified with the schema, because the
+ * extension may be outside the search path.
+ */
 function innerProduct(schema: string): string {
   return `-(embedding::${schema}.vector OPERATOR(${schema}.<#>) $3::text::real[]::${schema}.vector)`
 }
@@ -166,7 +170,7 @@ export async function listMessagesWithoutVector(
   })
 }
 
-/** An array of `real`: nine digits say a number of 32 bits exactly. */
+/** The literal of a `real` array. Nine digits represent a 32-bit float exactly. */
 function toLiteral(vector: Float32Array): string {
   return `{${Array.from(vector, (value) => value.toPrecision(9)).join(',')}}`
 }

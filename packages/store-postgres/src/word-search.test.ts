@@ -35,7 +35,7 @@ const saved = fc.array(
 const ranking = (hits: readonly MessageHit[]) =>
   hits.map(({ message, sequence, score }) => [message.threadId, message.id, sequence, score.toFixed(9)])
 
-test('ranks as the reference does, whatever was saved, replaced and deleted', async () => {
+test('ranks like the reference after any saves, replacements and deletions', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(saved, text, async (steps, query) => {
@@ -60,7 +60,7 @@ test('ranks as the reference does, whatever was saved, replaced and deleted', as
   )
 })
 
-test('keeps a text of four thousand different words, and finds each', async () => {
+test('stores a text of four thousand different words, and finds each of them', async () => {
   const words = Array.from({ length: 3_000 }, (_, index) => `word${index.toString(36)}x`)
   const long = [...words, ...Array.from({ length: 1_000 }, () => 'again')].join(' ')
   const resourceId = 'long'
@@ -76,7 +76,7 @@ test('keeps a text of four thousand different words, and finds each', async () =
   expect(await store.searchMessages({ resourceId, query: 'again' })).toHaveLength(2)
 })
 
-test('looks for what nearly every message has only where there is nothing else to look for', async () => {
+test('uses common words only if the query has no others', async () => {
   const resourceId = 'common'
   const messages = Array.from({ length: 10_010 }, (_, index) =>
     message(`m${index}`, index === 7 ? 'hello mill' : 'hello'),

@@ -12,15 +12,17 @@ import type { Tables } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
 /**
- * Words that more messages of the owner have do not make a message a candidate, unless the query has no others, and count
- * as if just so many had them: what a search costs must not grow with what everybody says.
+ * A term that occurs in more messages of the owner than this is too common to select candidates, unless the
+ * query has no other terms, and its document frequency is capped at this number. This bounds the cost of a
+ * search.
  */
 const COMMON = 10_000
 
 /**
- * By BM25, over the terms that core makes of a text and a query. They are indexed as hashes of owner and term, in an
- * array with a GIN index: one owner's search touches no entry of another's, and nothing limits the length of a text, as
- * it does in a `tsvector`. `hashtextextended` is what Postgres partitions tables by, and so stays as it is.
+ * Ranks by BM25 over the terms that core extracts from texts and queries. Terms are indexed as hashes of
+ * owner and term, in an array with a GIN index: the search of one owner reads no index entries of another,
+ * and texts have no maximum length, unlike with `tsvector`. `hashtextextended` is stable across versions,
+ * because Postgres uses it for hash partitioning.
  */
 export async function searchMessages(
   { read, tables }: Database,
@@ -41,7 +43,7 @@ export async function searchMessages(
   return rows.map((row) => ({ ...toStoredMessage(row, { owner: filter.owner }), score: Number(row.score) }))
 }
 
-/** Of each thread of an owner the message that {@link searchMessages} would rank first. */
+/** For each thread of an owner, the message that {@link searchMessages} would rank first. */
 export async function bestMessages(
   { read, tables }: Database,
   { owner, terms }: { owner: string; terms: readonly string[] },
@@ -63,7 +65,7 @@ export async function bestMessages(
   }))
 }
 
-/** The messages of an owner ($1) with a term ($2, JSON) that is not common, each with its score. */
+/** The messages of an owner ($1) that contain a term ($2, JSON) that is not too common, with their scores. */
 function scored(tables: Tables, conditions: string): string {
   const { k1, b } = BM25
   return `WITH corpus AS (

@@ -57,7 +57,7 @@ async function contents(store: PostgresStore): Promise<unknown> {
   }
 }
 
-test('fifty writers with connections of their own leave what one writer leaves', async () => {
+test('fifty concurrent writers leave the same data as one writer', async () => {
   const one = new PostgresStore({ pool, schema: `${schema}_one`, migrate: 'auto' })
   for (const writer of writers) await write(one, writer)
   const stores = writers.map(() => new PostgresStore({ url: server.url, schema, maxConnections: 1 }))
@@ -67,7 +67,7 @@ test('fifty writers with connections of their own leave what one writer leaves',
   await pool.query(`DROP SCHEMA ${schema}_one CASCADE`)
 })
 
-test('counts two hundred additions at once exactly, with and without a limit', async () => {
+test('two hundred concurrent additions are counted exactly, with and without a limit', async () => {
   const store = new PostgresStore({ pool, schema })
   const add = (key: string, limit?: number) =>
     store.addToCounter({ key, amount: 1, limit, expiresIn: 3_600_000 })
@@ -79,7 +79,7 @@ test('counts two hundred additions at once exactly, with and without a limit', a
   expect(await store.addToCounter({ key: 'free', amount: 0 })).toMatchObject({ value: 200 })
 })
 
-test('stores as many runs at once as the limit allows, and no more', async () => {
+test('stores as many concurrent runs as the limit allows', async () => {
   const store = new PostgresStore({ pool, schema, maxRuns: 7 })
   const now = Date.now()
   const saved = await Promise.allSettled(
@@ -102,7 +102,7 @@ test('stores as many runs at once as the limit allows, and no more', async () =>
   expect(await store.listRuns({ resourceId: 'ada' })).toHaveLength(7)
 })
 
-test('forgets what has expired as other things are written', async () => {
+test('deletes expired rows with other writes', async () => {
   const store = new PostgresStore({ pool, schema })
   const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`)
   for (const key of keys) {
@@ -124,7 +124,7 @@ test('forgets what has expired as other things are written', async () => {
   expect(await store.getKey({ key: 'other-0' })).toBe('x')
 })
 
-test('lets a call of several statements end when it is closed between two of them', async () => {
+test('close() waits for a call between two of its statements', async () => {
   const store = new PostgresStore({ url: server.url, schema })
   const vectors = [{ messageId: 'a', vector: [1, 0] }]
   await store.saveMessages({ threadId: 't', messages: [message('a', 'text')] })

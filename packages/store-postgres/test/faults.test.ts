@@ -74,8 +74,8 @@ async function stored(): Promise<string[]> {
   return items.map(({ message }) => message.id)
 }
 
-describe('a connection that breaks off', () => {
-  test('in the middle of a transaction: it is made again, and happens once', async () => {
+describe('a broken connection', () => {
+  test('in a transaction: the transaction is retried, and takes effect once', async () => {
     const { store } = open()
     await save(store, ['a'])
     const release = await hold(`SELECT FROM ${schema}.millrace_threads FOR UPDATE`)
@@ -86,7 +86,7 @@ describe('a connection that breaks off', () => {
     expect(await stored()).toEqual(['a', 'b', 'c'])
   })
 
-  test('while a statement runs that the server then has not carried out: it is made again', async () => {
+  test('during a statement that the server rolled back: it is retried', async () => {
     const { store } = open()
     await store.setKey({ key: 'k', value: 'old' })
     const release = await hold(`SELECT FROM ${schema}.millrace_keys FOR UPDATE`)
@@ -97,7 +97,7 @@ describe('a connection that breaks off', () => {
     expect(await store.getKey({ key: 'k' })).toBe('new')
   })
 
-  test('while nobody knows whether a statement was carried out: the error says so', async () => {
+  test('during a statement with an unknown outcome: the error says so', async () => {
     const { store, pool } = open()
     await store.addToCounter({ key: 'k', amount: 1 })
     pool.once('acquire', (client) => {
@@ -112,7 +112,7 @@ describe('a connection that breaks off', () => {
     expect((await store.addToCounter({ key: 'k', amount: 0 })).value).toBeGreaterThanOrEqual(1)
   })
 
-  test('while a page is read: it is read again', async () => {
+  test('during a read: it is retried', async () => {
     const { store, pool } = open()
     await save(store, ['a', 'b'])
     pool.once('acquire', (client) => {
@@ -121,7 +121,7 @@ describe('a connection that breaks off', () => {
     expect((await store.listMessages(key)).items).toHaveLength(2)
   })
 
-  test('while it is idle: nobody notices', async () => {
+  test('while idle: nothing happens', async () => {
     const { store } = open()
     await save(store, ['a'])
     await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
@@ -131,7 +131,7 @@ describe('a connection that breaks off', () => {
     expect(await stored()).toEqual(['a', 'b'])
   })
 
-  test('again and again, under many writers: every turn is whole, and what was acknowledged is there', async () => {
+  test('repeatedly, under many writers: every turn is complete, and acknowledged writes are kept', async () => {
     const { store } = open({ max: 5 })
     await save(store, [])
     let done = false
@@ -158,7 +158,7 @@ describe('a connection that breaks off', () => {
   })
 })
 
-test('says that it is busy when the pool has run dry, and goes on afterwards', async () => {
+test('reports that it is busy if the pool is exhausted, and works afterwards', async () => {
   const { store, pool } = open({ max: 1 })
   await save(store, ['a'])
   pool.options.connectionTimeoutMillis = 20
@@ -170,7 +170,7 @@ test('says that it is busy when the pool has run dry, and goes on afterwards', a
   expect(await stored()).toEqual(['a', 'c'])
 })
 
-test('says that it is busy when a lock is not to be had in time', async () => {
+test('reports that it is busy if it does not get a lock in time', async () => {
   const { store } = open({ options: '-c lock_timeout=20ms' })
   await save(store, ['a'])
   const release = await hold(`SELECT FROM ${schema}.millrace_threads FOR UPDATE`)
@@ -179,7 +179,7 @@ test('says that it is busy when a lock is not to be had in time', async () => {
   expect(await stored()).toEqual(['a'])
 })
 
-test.each(['40001', '40P01'])('makes a transaction that lost a race (%s) again', async (state) => {
+test.each(['40001', '40P01'])('retries a transaction that lost a race (%s)', async (state) => {
   const { store } = open()
   await failInserts('millrace_messages', { state, times: 3 })
   expect(await save(store, ['a', 'b'])).toMatchObject({ messageCount: 2 })
@@ -190,7 +190,7 @@ test.each([
   { what: 'loses every race', state: '40001', code: 'STORAGE_BUSY' },
   { what: 'finds the disk full', state: '53100', code: 'STORAGE_FULL' },
   { what: 'fails otherwise', state: 'XX000', code: 'STORAGE_FAILED' },
-])('does nothing by halves when it $what', async ({ state, code }) => {
+])('writes nothing partially if it $what', async ({ state, code }) => {
   const { store } = open()
   await save(store, ['a', 'b'])
   await failInserts('millrace_messages', { state, times: 1_000 })
@@ -207,7 +207,7 @@ test.each([
   expect(await store.searchMessages({ ...key, query: 'umbrella' })).toHaveLength(2)
 })
 
-test('reads what a read-only database has, and says that nothing can be stored', async () => {
+test('reads from a read-only database, and reports that it cannot write', async () => {
   await save(open().store, ['a'])
   const { store } = open({ options: '-c default_transaction_read_only=on' })
   expect((await store.listMessages(key)).items).toHaveLength(1)
@@ -225,7 +225,7 @@ test('reads what a read-only database has, and says that nothing can be stored',
   expect(await stored()).toEqual(['a'])
 })
 
-test('says what a user may not do', async () => {
+test('reports missing privileges', async () => {
   const role = `guest_${process.pid}`
   await admin.query(`CREATE ROLE ${role}`)
   await admin.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
@@ -240,7 +240,7 @@ test('says what a user may not do', async () => {
   await admin.query(`DROP ROLE ${role}`)
 })
 
-test('says that the schema is not there, also when it was dropped under a store in use', async () => {
+test('reports a missing schema, also if it was dropped while in use', async () => {
   const { store } = open()
   await save(store, ['a'])
   await admin.query(`DROP SCHEMA ${schema} CASCADE`)
@@ -253,7 +253,7 @@ test('says that the schema is not there, also when it was dropped under a store 
 test.each([
   ['a server that is not there', 'postgresql://app@localhost:1/app'],
   ['a socket that is not there', 'postgresql://app@/app?host=/nonesuch'],
-])('says of %s that it cannot be reached, and keeps the password to itself', async (_, url) => {
+])('reports that %s cannot be reached, without the password', async (_, url) => {
   const store = new PostgresStore({ url: url.replace('app@', 'app:hunter2@') })
   const fault = await store.listMessages(key).catch((error: unknown) => error)
   expect(fault).toMatchObject({
@@ -264,13 +264,13 @@ test.each([
   await store.close()
 })
 
-test('says that there is no such database', async () => {
+test('reports a missing database', async () => {
   const store = new PostgresStore({ url: server.url.replace(/\/\w+(\?|$)/, '/nonesuch$1') })
   await expect(store.listMessages(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
   await store.close()
 })
 
-test('refuses options that cannot work', () => {
+test('throws on invalid options', () => {
   for (const options of [{}, { url: '' }, { pool: undefined }, { pool: {} }]) {
     expect(() => new PostgresStore(options as unknown as { url: string })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
@@ -278,7 +278,7 @@ test('refuses options that cannot work', () => {
   }
 })
 
-test('lives through a crash of its server', async () => {
+test('survives a crash of its server', async () => {
   const own = 'crash' in server ? server : await startEmbeddedPostgres()
   const store = new PostgresStore({ url: own.url, schema: 'crash', migrate: 'auto' })
   try {

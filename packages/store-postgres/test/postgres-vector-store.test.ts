@@ -15,7 +15,7 @@ const open = (): PostgresVectorStore =>
 
 testVectorStore('pgvector', { create: open })
 
-test('finds the few of a resource, exactly, among many of others', async () => {
+test('finds the vectors of a small resource exactly, among many others', async () => {
   const store = open()
   const model = 'm\'odel\\ "1"'
   const own = Array.from({ length: 5 }, (_, index) => ({
@@ -38,7 +38,7 @@ test('finds the few of a resource, exactly, among many of others', async () => {
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('by the index, next to none of the nearest is left out', async () => {
+test('has a high recall with the index', async () => {
   const store = open()
   const exact = new InMemoryVectorStore()
   // Near each other as texts are: few independent directions.
@@ -69,7 +69,7 @@ test('by the index, next to none of the nearest is left out', async () => {
   await database.exec('RESET enable_sort')
 })
 
-test('a model with vectors of another length is an error, and so is a database without pgvector', async () => {
+test('throws for vectors of another length, and for a database without pgvector', async () => {
   const store = open()
   await store.saveVectors({ threadId: 't', model: 'm', vectors: [{ messageId: 'a', vector: [1, 0] }] })
   await expect(store.searchVectors({ model: 'm', vector: [1, 0, 0] })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ test('a model with vectors of another length is an error, and so is a database w
   await plain.close()
 })
 
-test('two at once create the table once, and a closed one is closed', async () => {
+test('two stores create the table once, and a closed one throws', async () => {
   const name = 'at once'
   const stores = [1, 2, 3].map(() => new PostgresVectorStore({ pool: database, schema: name }))
   await Promise.all(

@@ -7,7 +7,7 @@ import {
   type WriteOptions,
 } from '@millrace/sqlite-dialect'
 
-/** What is used of a database of better-sqlite3. */
+/** The part of a better-sqlite3 database that is used. */
 export interface BetterSQLite3Database {
   readonly open: boolean
   readonly inTransaction: boolean
@@ -29,16 +29,16 @@ interface PreparedStatement {
 }
 
 export interface BetterSQLite3ConnectionOptions {
-  /** The name of the adapter, for errors. */
+  /** The name of the store, for errors. */
   name: string
-  /** Whether to close the database with the connection. */
+  /** Whether closing the connection also closes the database. */
   isOwner: boolean
 }
 
-/** Milliseconds. */
-const MOST_WAITED_FOR_READERS = 100
+/** The longest time to wait for readers, in milliseconds. */
+const MAX_READER_WAIT = 100
 
-/** Statements are prepared once, transactions are synchronous: a call is done when it returns. */
+/** Caches prepared statements. Transactions are synchronous: a call is complete when it returns. */
 export class BetterSQLite3Connection implements SQLiteConnection {
   readonly #database: BetterSQLite3Database
   readonly #options: BetterSQLite3ConnectionOptions
@@ -57,13 +57,16 @@ export class BetterSQLite3Connection implements SQLiteConnection {
     }
   }
 
-  /** Within a transaction of the application, the statements are part of it. */
+  /** Inside a transaction of the application, the statements become part of it, as a savepoint. */
   write(statements: readonly Statement[], { editsIndex = false }: Partial<WriteOptions> = {}): Row[][] {
-    return editsIndex ? this.#unsafely(() => this.#write(statements)) : this.#write(statements)
+    return editsIndex ? this.#inUnsafeMode(() => this.#write(statements)) : this.#write(statements)
   }
 
-  /** better-sqlite3 keeps the tables of FTS5 from everybody unless it is told otherwise; the application may have. */
-  #unsafely<RESULT>(run: () => RESULT): RESULT {
+  /**
+   * Runs with `unsafeMode`: better-sqlite3 protects the tables of FTS5 from writes unless it is on. The
+   * application may have turned it on already.
+   */
+  #inUnsafeMode<RESULT>(run: () => RESULT): RESULT {
     const database = this.#database
     if (isUnsafe(database)) return run()
     database.unsafeMode(true)
@@ -82,7 +85,7 @@ export class BetterSQLite3Connection implements SQLiteConnection {
       this.#control(isNested ? 'RELEASE millrace' : 'COMMIT')
       return rows
     } catch (error) {
-      // A full disk has ended the transaction already.
+      // SQLite has already rolled back the transaction if the disk is full.
       if (this.#database.inTransaction) {
         this.#control(isNested ? 'ROLLBACK TO millrace' : 'ROLLBACK')
         if (isNested) this.#control('RELEASE millrace')
@@ -92,18 +95,18 @@ export class BetterSQLite3Connection implements SQLiteConnection {
   }
 
   /**
-   * Moves the log's pages into the database and empties it. Whoever reads meanwhile may hold it up, and is not waited for
-   * long: the next one does it.
+   * Checkpoints the WAL and truncates it. An active reader can block this; it is waited for only briefly,
+   * because the next call does it too.
    */
   purge(): void {
     const database = this.#database
     if (database.inTransaction || database.memory) return
     const timeout = Number(database.pragma('busy_timeout', { simple: true }))
     try {
-      database.pragma(`busy_timeout = ${Math.min(timeout, MOST_WAITED_FOR_READERS)}`)
+      database.pragma(`busy_timeout = ${Math.min(timeout, MAX_READER_WAIT)}`)
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch {
-      // The deletion itself is done.
+      // An error here is ignored: the deletion itself is committed.
     } finally {
       database.pragma(`busy_timeout = ${timeout}`)
     }
@@ -112,7 +115,7 @@ export class BetterSQLite3Connection implements SQLiteConnection {
   shrink(pages: number): number | undefined {
     const database = this.#database
     try {
-      // 2: by steps.
+      // 2 is INCREMENTAL.
       if (Number(database.pragma('auto_vacuum', { simple: true })) !== 2) return undefined
       database.pragma(`incremental_vacuum(${pages})`)
       return Number(database.pragma('freelist_count', { simple: true }))

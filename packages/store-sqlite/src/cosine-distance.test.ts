@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { addCosineDistance, addOwnCosineDistance } from './cosine-distance.ts'
 
-test('the distance is the same with sqlite-vec and where there is none', () => {
+test('the distance is the same with and without sqlite-vec', () => {
   const database = new Database(':memory:')
   const names = [addCosineDistance(database), addOwnCosineDistance(database)]
   expect(names).toEqual(['vec_distance_cosine', 'millrace_cosine_distance'])

@@ -2,8 +2,8 @@ import { getLoadablePath } from 'sqlite-vec'
 import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
 
 /**
- * Gives the database a function of the cosine distance of two vectors, and returns its name: that of sqlite-vec, or where
- * there is none for this platform, one in JavaScript, which takes two to three times as long.
+ * Registers a function for the cosine distance of two vectors, and returns its name. Uses sqlite-vec if it
+ * exists for this platform, otherwise a JavaScript function, which takes two to three times as long.
  */
 export function addCosineDistance(database: BetterSQLite3Database): string {
   try {
@@ -19,7 +19,7 @@ export function addOwnCosineDistance(database: BetterSQLite3Database): string {
   return 'millrace_cosine_distance'
 }
 
-/** Of two vectors of length 1, as stored: 32-bit numbers, little-endian. */
+/** The vectors have length 1, and are stored as little-endian 32-bit floats. */
 function cosineDistance(left: Uint8Array, right: Uint8Array): number {
   const one = toNumbers(left)
   const other = toNumbers(right)

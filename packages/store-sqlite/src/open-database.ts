@@ -6,8 +6,10 @@ import type { BetterSQLite3Database } from './better-sqlite3-connection.ts'
 
 export type Synchronous = 'normal' | 'full'
 
-/** What the log keeps of its size after it has come round, in bytes: a long read makes it grow without bounds. */
-const LARGEST_LOG = 16 * 1024 * 1024
+/**
+ * The size in bytes that the WAL is truncated to after a checkpoint. A long read lets it grow without limit.
+ */
+const WAL_SIZE_LIMIT = 16 * 1024 * 1024
 
 export interface OpenOptions {
   path?: string | undefined
@@ -24,10 +26,16 @@ export function openDatabase({
   busyTimeout = 5_000,
 }: OpenOptions): BetterSQLite3Database {
   if ((path === undefined) === (database === undefined)) {
-    throw new MillraceError('CONFIG_INVALID', 'SQLiteStore takes a path or a database: give one of the two.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'SQLiteStore needs either path or database. Set exactly one of them.',
+    )
   }
   if (synchronous !== 'normal' && synchronous !== 'full') {
-    throw new MillraceError('CONFIG_INVALID', "synchronous must be 'normal' or 'full'.")
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `synchronous is '${String(synchronous)}'. Use 'normal' or 'full'.`,
+    )
   }
   const opened = database ?? open(path ?? '', { synchronous, busyTimeout })
   opened.pragma('secure_delete = ON')
@@ -40,13 +48,13 @@ function open(
 ): BetterSQLite3Database {
   let database: Database.Database | undefined
   try {
-    // The driver takes paths without the spaces around them.
+    // The driver trims the path.
     if (!isTemporary(path)) createFile(path.trim())
     database = new Database(path, { timeout: busyTimeout })
-    // Of a new file alone: before anything is written to it.
+    // Only affects a new file, before anything is written to it.
     database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
-    database.pragma(`journal_size_limit = ${LARGEST_LOG}`)
+    database.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT}`)
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {
@@ -55,11 +63,11 @@ function open(
     if (code.startsWith('SQLITE_') && code !== 'SQLITE_CANTOPEN') {
       throw storageError('SQLiteStore', { code, error })
     }
-    throw unavailable('SQLiteStore', `the file ${path} cannot be opened. Make sure its folder exists`, error)
+    throw unavailable('SQLiteStore', `the file ${path} cannot be opened. Check that its folder exists`, error)
   }
 }
 
-/** A database without a name is gone when it is closed. */
+/** SQLite deletes a database without a name when it is closed. */
 function isTemporary(path: string): boolean {
   const name = path.trim()
   return name === '' || name === ':memory:'

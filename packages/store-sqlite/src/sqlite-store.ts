@@ -6,35 +6,37 @@ import { openDatabase, type Synchronous } from './open-database.ts'
 
 export interface SQLiteStoreOptions extends StoreLimits {
   /**
-   * A file, created if it is not there, for its owner alone (mode 0600, its log and index too); or `:memory:`, which is gone
-   * when the store is closed (`capabilities.persistent` is `false`). It or `database` is required.
+   * The path of the file. It is created if it does not exist, readable only by its owner (mode 0600, like its
+   * WAL and index). `:memory:` is lost when the store is closed (`capabilities.persistent` is `false`).
+   * Either `path` or `database` is required.
    */
   path?: string | undefined
   /**
-   * An open database of better-sqlite3, instead of a path. It may have other tables, and stays open when the store is
-   * closed; within a transaction of yours the store takes part in it. Its journal mode, `synchronous` and timeout stay as they
-   * are; `secure_delete` is set, so that what is deleted is overwritten.
+   * An open better-sqlite3 database, instead of a path. It may contain other tables, and stays open when the
+   * store is closed. Inside your own transaction, the store's writes are part of it. Journal mode,
+   * `synchronous` and timeout are not changed; `secure_delete` is turned on, so that deleted data is
+   * overwritten.
    */
   database?: BetterSQLite3Database | undefined
   /**
-   * When a save has returned, what it survives (only with `path`). `normal`: the end of the process. `full`: a power cut
-   * too, and each save waits for the disk. Neither ever damages the file. Default: `normal`.
+   * What a completed save survives (only with `path`). `normal`: a crash of the process. `full`: also a power
+   * failure, and each save waits for the disk. Neither can corrupt the file. Default: `normal`.
    */
   synchronous?: Synchronous | undefined
   /**
-   * How long to wait for another process that writes, in milliseconds (only with `path`). The wait blocks the process, as
-   * everything in better-sqlite3 does. Default: 5,000.
+   * How long to wait for another process that writes, in milliseconds (only with `path`). The wait blocks
+   * this process, because better-sqlite3 is synchronous. Default: 5,000.
    */
   busyTimeout?: number | undefined
-  /** `auto`: the first call brings the schema to what is needed. `manual`: only `migrate()` does. Default: `auto`. */
+  /** `auto`: the first call migrates the schema. `manual`: only `migrate()` does. Default: `auto`. */
   migrate?: 'auto' | 'manual' | undefined
 }
 
 /**
- * A store in a file of SQLite, through better-sqlite3. Any number of processes on one machine may use one file.
+ * A store in a SQLite file, with better-sqlite3. Several processes on one machine can use the same file.
  *
- * @throws MillraceError `CONFIG_INVALID` for options that contradict each other, `STORAGE_UNAVAILABLE` if the file cannot
- *   be opened, `STORAGE_FAILED` if it is no database
+ * @throws MillraceError `CONFIG_INVALID` for conflicting options, `STORAGE_UNAVAILABLE` if the file cannot be
+ *   opened, `STORAGE_FAILED` if it is not a database
  */
 export class SQLiteStore extends SQLiteDialectStore {
   constructor(options: SQLiteStoreOptions) {

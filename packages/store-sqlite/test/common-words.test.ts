@@ -20,23 +20,23 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-test('a word that is in most messages selects none where the query has a rarer one', async () => {
+test('a common word selects no messages if the query has a rarer one', async () => {
   const found = await store.searchMessages({ resourceId, query: 'weather lighthouse', limit: 100 })
   expect(found.map(({ message: { id } }) => id).toSorted()).toEqual(['1007', '1507', '2007', '507', '7', 's'])
 })
 
-test('where all words are in most messages, the newest of them are ranked', async () => {
+test('if all words are common, the newest messages are ranked', async () => {
   const found = await store.searchMessages({ resourceId, query: 'weather', limit: 5_000 })
   expect(found).toHaveLength(2_000)
   expect(found.at(-1)?.message.id).toBe('501')
   expect(found[0]?.message.id).toBe('s')
 })
 
-test('a resource with few messages finds what is common elsewhere', async () => {
+test('a small resource finds words that are common elsewhere', async () => {
   expect(await store.searchMessages({ resourceId: 'bob', query: 'weather' })).toHaveLength(1)
 })
 
-test('a long thread and a short one are searched alone', async () => {
+test('short and long threads give the same results', async () => {
   const within = { resourceId, query: 'lighthouse', limit: 100 }
   const long = await store.searchMessages({ ...within, threadId: 'long' })
   expect(long.map(({ message: { id } }) => id).toSorted()).toEqual(['1007', '1507', '2007', '507', '7'])
@@ -45,7 +45,7 @@ test('a long thread and a short one are searched alone', async () => {
   expect(await store.searchMessages({ ...within, threadId: 'none' })).toEqual([])
 })
 
-test('what is common is found in a thread, and among old messages, that others have followed', async () => {
+test('common words are found in a thread, and in older messages', async () => {
   const other = new SQLiteStore({ path: ':memory:' })
   for (const threadId of ['old', 'new']) {
     const messages = Array.from({ length: 2_500 }, (_, index) =>

@@ -15,7 +15,7 @@ function message(id: string, text = `Text ${id}`): Message {
   return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
 }
 
-test('says that the database is full, does nothing by halves, and goes on when there is room', async () => {
+test('a full database throws, nothing is written partially, and it works when there is space again', async () => {
   const connection = new Database(pathOf(database))
   connection.pragma('journal_mode = WAL')
   const store = new SQLiteStore({ database: connection })
@@ -47,7 +47,7 @@ test('says that the database is full, does nothing by halves, and goes on when t
   connection.close()
 })
 
-test('says that another process holds the database, and does it when that has let go', async () => {
+test('a locked database throws, and works after the lock is released', async () => {
   const store = new SQLiteStore({ path: pathOf(database), busyTimeout: 20 })
   await store.migrate()
   const other = new Database(pathOf(database))
@@ -63,7 +63,7 @@ test('says that another process holds the database, and does it when that has le
   await store.close()
 })
 
-test('says that the file cannot be opened, or is no database, or may only be read', async () => {
+test('reports a file that cannot be opened, is not a database, or is read-only', async () => {
   expect(() => new SQLiteStore({ path: join(pathOf(database), 'no', 'folder') })).toThrow(
     expect.objectContaining({ code: 'STORAGE_UNAVAILABLE' }),
   )
@@ -80,12 +80,12 @@ test('says that the file cannot be opened, or is no database, or may only be rea
   expect(await store.listMessages(key)).toEqual({ items: [] })
   await expect(store.saveMessages({ ...key, messages: [message('a')] })).rejects.toMatchObject({
     code: 'STORAGE_FAILED',
-    message: expect.stringContaining('may only be read'),
+    message: expect.stringContaining('read-only'),
   })
   connection.close()
 })
 
-test('refuses options that contradict each other', () => {
+test('throws on conflicting options', () => {
   const connection = new Database(':memory:')
   for (const options of [
     {},
@@ -98,7 +98,7 @@ test('refuses options that contradict each other', () => {
   }
 })
 
-test('is part of a transaction of the application, and ends with it', async () => {
+test('takes part in a transaction of the application', async () => {
   const connection = new Database(':memory:')
   const store = new SQLiteStore({ database: connection })
   await store.migrate()
@@ -119,7 +119,7 @@ test('is part of a transaction of the application, and ends with it', async () =
   expect(connection.prepare('SELECT count(*) FROM millrace_messages').pluck().get()).toBe(1)
 })
 
-test('says that its database has been closed', async () => {
+test('throws if its database is closed', async () => {
   const connection = new Database(':memory:')
   const store = new SQLiteStore({ database: connection })
   await store.migrate()
@@ -127,7 +127,7 @@ test('says that its database has been closed', async () => {
   await expect(store.getThread(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
 })
 
-test('is not held up by those who read while something is deleted', async () => {
+test('does not wait for readers during a deletion', async () => {
   const store = new SQLiteStore({ path: pathOf(database) })
   await store.saveMessages({ ...key, messages: [message('a'), message('b')] })
   const reader = new Database(pathOf(database))

@@ -19,7 +19,7 @@ const messages = (count: number, prefix: string): Message[] =>
 const sizeOf = (end: string): number =>
   existsSync(pathOf(name) + end) ? statSync(pathOf(name) + end).size : 0
 
-test('a file shrinks when it is asked to, and keeps what is in it', async () => {
+test('shrink() reduces the file and keeps its data', async () => {
   const store = new SQLiteStore({ path: pathOf(name) })
   await store.saveMessages({ threadId: 'stays', messages: messages(10, 'a') })
   for (let turn = 0; turn < 20; turn++) {
@@ -35,7 +35,7 @@ test('a file shrinks when it is asked to, and keeps what is in it', async () => 
   await store.close()
 })
 
-test('the log is small again after one who has read for long', async () => {
+test('the WAL shrinks again after a long read', async () => {
   const store = new SQLiteStore({ path: pathOf(name) })
   await store.saveMessages({ threadId: 't', messages: messages(1, 'first') })
   const reader = new Database(pathOf(name))
@@ -56,7 +56,7 @@ test('the log is small again after one who has read for long', async () => {
   await store.close()
 })
 
-test('a file of an older version says how it can be made to shrink', async () => {
+test('a file of an older version throws and says how to enable shrinking', async () => {
   const database = new Database(':memory:')
   const store = new SQLiteStore({ database })
   await store.saveMessages({ threadId: 't', messages: messages(1, 'a') })

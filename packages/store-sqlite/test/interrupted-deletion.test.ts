@@ -79,7 +79,7 @@ const cases = Object.entries(deletions).flatMap(([what, deletion]) =>
 )
 
 test.each(cases)(
-  'a deletion of $what ($messages messages) that broke off anywhere is ended by the next who opens the file',
+  'a deletion of $what ($messages messages) that was interrupted anywhere is finished by the next process',
   async ({ what, messages, deletion }) => {
     for (let commits = 1; ; commits++) {
       remove(name)
@@ -119,7 +119,7 @@ test.each(cases)(
   60_000,
 )
 
-test('a file of more resources than JavaScript has whole numbers for their messages deletes as any other', async () => {
+test('a file whose message keys exceed the safe integers deletes like any other', async () => {
   remove(name)
   await new SQLiteStore({ path: pathOf(name) }).migrate()
   const file = new Database(pathOf(name))
@@ -138,7 +138,7 @@ test('a file of more resources than JavaScript has whole numbers for their messa
   await store.close()
 })
 
-test('others have their turn while much is deleted', async () => {
+test('a large deletion yields to the event loop', async () => {
   await fill(60)
   const store = new SQLiteStore({ path: pathOf(name) })
   let isOver = false

@@ -36,7 +36,7 @@ test.each([
   { minScore: 2 },
   { threadId: 'thread-7' },
 ])(
-  'more vectors than are compared at a stretch are found as the reference finds them: %o',
+  'a search over several slices of vectors finds the same as the reference: %o',
   async (options) => {
     const search = { resourceId: 'ada', model, vector: [0.3, 0.7, 0.2], ...options }
     const [hits, expected] = await Promise.all([store.searchVectors(search), reference.searchVectors(search)])
@@ -46,7 +46,7 @@ test.each([
   },
 )
 
-test('others have their turn while many vectors are compared', async () => {
+test('comparing many vectors yields to the event loop', async () => {
   let isOver = false
   let turns = 0
   const search = store.searchVectors({ resourceId: 'ada', model, vector: [1, 0, 0] }).finally(() => {

@@ -11,7 +11,7 @@ function message(id: string, text: string): Message {
   return { id, role: 'user', content: { parts: [{ type: 'text', text }] }, createdAt: new Date(0) }
 }
 
-test('every letter, digit and mark there is stays in its term', async () => {
+test('every letter, digit and mark stays in its term', async () => {
   const database = new Database(':memory:')
   const store = new SQLiteStore({ database })
   const characters: string[] = []
@@ -39,7 +39,7 @@ test('every letter, digit and mark there is stays in its term', async () => {
   await store.close()
 })
 
-test('a message is found by every one of its terms', async () => {
+test('a message is found by each of its terms', async () => {
   const store = new SQLiteStore({ path: ':memory:' })
   let count = 0
   await fc.assert(

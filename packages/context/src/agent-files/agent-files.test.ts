@@ -31,13 +31,13 @@ function write(path: string, content: string): void {
 
 const ROOT_FILE = '<agent-file path="AGENTS.md">\nRun the tests. See @notes.md.\n</agent-file>'
 
-test('adds the file of the root, and nothing above it', async () => {
+test('adds the file of the root, and reads nothing outside it', async () => {
   const { texts, roles } = await promptOf('Hello', [new AgentFiles({ root })])
   expect(texts).toEqual([ROOT_FILE, 'Hello'])
   expect(roles).toEqual(['user', 'user'])
 })
 
-test('adds the nearest first, up to the root', async () => {
+test('adds the nearest file first, up to the root', async () => {
   const files = new AgentFiles({
     root,
     folder: (requestContext) => requestContext.get('folder') as string | undefined,
@@ -53,7 +53,7 @@ test('adds the nearest first, up to the root', async () => {
   expect(await of()).toEqual([ROOT_FILE, 'Hello'])
 })
 
-test('reads nothing outside, whatever the folder', async () => {
+test('reads nothing outside the root, for any folder', async () => {
   const events: ContextEvent[] = []
   for (const name of ['..', '../..', '/etc', 'packages/../..', 'packages/c']) {
     const { texts } = await promptOf('Hello', [
@@ -65,7 +65,7 @@ test('reads nothing outside, whatever the folder', async () => {
 })
 
 test.each([{ names: [] }, { names: ['a/b'] }, { names: ['..'] }, { names: [''] }, { root: '' }])(
-  'refuses %o',
+  'throws on %o',
   (options) => {
     expect(() => new AgentFiles({ root: '.', ...options })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

@@ -12,23 +12,28 @@ import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
 
 export interface AgentFilesOptions extends ContextOptions {
-  /** The folder of the project. Nothing above it is read. */
+  /** The folder of the project. Nothing outside it is read. */
   readonly root: string
   /**
-   * Names of the files, in the order of preference: of each folder the first that is there. Default: `['AGENTS.md']`.
+   * Names of the files, in order of preference: of each folder, the first one that exists is read. Default:
+   * `['AGENTS.md']`.
    */
   readonly names?: readonly string[]
-  /** The folder that is worked in, relative to the root; or a function of the request context. Default: the root. */
+  /**
+   * The folder that the agent works in, relative to the root; or a function of the request context. Default:
+   * the root.
+   */
   readonly folder?: string | ((requestContext: RequestContext) => string | undefined)
-  /** More than this of a file is not read. Default: 100,000. */
+  /** The maximum number of bytes to read of a file. Default: 100,000. */
   readonly maxFileBytes?: number
-  /** Whether what a `.gitignore` excludes is left out. Default: `true`. */
+  /** Whether to leave out files that a `.gitignore` excludes. Default: `true`. */
   readonly gitignore?: boolean
 }
 
 /**
- * Adds what a project tells its agents: the `AGENTS.md` of the folder that is worked in, and those of the folders above it
- * up to the root, nearest first. They are content, not instructions of the application: each is a user message of its own.
+ * Adds the project's notes for agents: the `AGENTS.md` of the folder that the agent works in, and those of
+ * its parent folders up to the root, nearest first. They are content, not instructions of the application:
+ * each is a user message of its own.
  */
 export class AgentFiles implements Processor {
   readonly id: string

@@ -1,8 +1,9 @@
 import type { Message, MessageList } from '@millrace/core'
 
 /**
- * Adds context messages right before this turn's user message. Behind the history, also where a client sends it along as
- * input: so the beginning of the prompt stays as it was in the turn before, and prompt caches hold.
+ * Adds context messages right before the user message of this turn, after the history, also if a client sends
+ * the history as input. The beginning of the prompt stays the same between turns, so that prompt caches can
+ * be used.
  */
 export function addContext(messageList: MessageList, messages: readonly Message[]): MessageList {
   messageList.add(messages, 'context')

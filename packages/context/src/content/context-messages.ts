@@ -5,27 +5,27 @@ import { fitText, tokensOf } from './fit-text.ts'
 import { escapeTags, type TaggedText, taggedText } from './tagged-text.ts'
 import { visibleName } from './visible-name.ts'
 
-/** Something to be added to the prompt. */
+/** Content to add to the prompt. */
 export interface ContextContent extends TaggedText {
-  /** Where it is from. Together with the processor's id it is the id of the message. */
+  /** Where it comes from. The message id is made of the processor's id and this. */
   readonly source: string
-  /** A note to the model beside it. */
+  /** A note for the model about this content. */
   readonly note?: string | undefined
-  /** What the model is told if only so many whole lines of it are shown. */
+  /** The note for the model if only this many lines are shown. */
   readonly cutNote?: (lines: number) => string
 }
 
-/** Kept for notes on what is left out: this part of `maxTokens`. */
+/** The share of `maxTokens` that is reserved for notes on what is left out. */
 const NOTES_SHARE = 0.1
-/** What could have been read, if it were there or there were room for it. */
-const NO_REFUSALS: ReadonlySet<string> = new Set(['missing', 'no-lines', 'no-room'])
+/** Reasons that are not refusals: the content does not exist, or does not fit. */
+const NOT_REFUSED: ReadonlySet<string> = new Set(['missing', 'no-lines', 'no-room'])
 const NOTES_TAG = 'context-notes'
-/** With fewer tokens than this nothing is added: it would be tags and no content. */
-const LEAST_TOKENS = 24
+/** With fewer tokens left than this, nothing is added: there would only be room for the tags. */
+const MIN_TOKENS = 24
 
 /**
- * What one processor adds to one prompt: for each thing that is read a user message of its own, of the origin `context`,
- * and at the end one with notes on what was refused. All together they keep to `maxTokens`.
+ * Collects what one processor adds to one prompt: a user message with the origin `context` for each piece of
+ * content, and one with notes on what was left out. Together they have at most `maxTokens`.
  */
 export class ContextMessages {
   readonly #settings: ContextSettings
@@ -42,12 +42,12 @@ export class ContextMessages {
     this.#left = settings.maxTokens - this.#reserved
   }
 
-  /** Whether so little room is left that nothing more can be added. */
+  /** Whether there is no room for more content. */
   get isFull(): boolean {
-    return this.#left < LEAST_TOKENS
+    return this.#left < MIN_TOKENS
   }
 
-  /** Adds something, or as much of its beginning as there is room for. */
+  /** Adds content, or as much of its beginning as fits. */
   async add(content: ContextContent): Promise<void> {
     const { source, tag, attributes, cutNote } = content
     const { maxTokens, countTokens } = this.#settings
@@ -70,21 +70,21 @@ export class ContextMessages {
     this.#push(source, cut, { tokens: cutTokens, reason: why })
   }
 
-  /** Tells the model, and `onContext`, that something was not read. */
+  /** Tells the model and `onContext` that something was not read. */
   refuse(source: string, sentence: string, reason: string): void {
     const { id, onContext, onRefused } = this.#settings
     onContext?.({ processorId: id, source, status: 'refused', reason })
-    if (onRefused === 'block' && !NO_REFUSALS.has(reason))
-      this.#args.abort(`Context that was asked for was refused: ${reason}.`, { metadata: { reason } })
+    if (onRefused === 'block' && !NOT_REFUSED.has(reason))
+      this.#args.abort(`Requested context was refused: ${reason}.`, { metadata: { reason } })
     this.#notes.push(`${visibleName(source)}: ${sentence}`)
   }
 
-  /** A note to the model on what is missing. */
+  /** Adds a note for the model about what is missing. */
   note(sentence: string): void {
     this.#notes.push(sentence)
   }
 
-  /** Puts the messages into the transcript. `undefined` where there are none. */
+  /** Adds the messages to the transcript. `undefined` if there are none. */
   async finish(): Promise<MessageList | undefined> {
     await this.#addNotes()
     if (this.#messages.length === 0) return undefined

@@ -2,44 +2,47 @@ import { MillraceError, requireCount, requireOneOf } from '@millrace/core'
 import { estimateTokens } from './estimate-tokens.ts'
 import type { CountTokens } from './fit-text.ts'
 
-/** What all processors that read something in have in common. */
+/** The common options of all processors that add context. */
 export interface ContextOptions {
-  /** Set it if one agent has several of one class. Default: the name of the processor. */
+  /**
+   * The id of the processor. Set it if an agent has several processors of one class. Default: the name of the
+   * processor.
+   */
   readonly id?: string
   /**
-   * Most tokens that the processor adds to a prompt, with its notes. What does not fit is cut or left out, and the
-   * model is told. Default: 4,000.
+   * The maximum number of tokens that the processor adds to a prompt, including its notes. What does not fit
+   * is cut or left out, and the model gets a note. Default: 4,000.
    */
   readonly maxTokens?: number
   /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. Default: an estimate. */
   readonly countTokens?: CountTokens
   /**
-   * What happens if something may not be read: the model is told, or with `'block'` the run is blocked. Default:
+   * What happens if something may not be read: `'note'` tells the model, `'block'` blocks the run. Default:
    * `'note'`.
    */
   readonly onRefused?: 'note' | 'block'
   /**
-   * Called with a `ContextEvent` for everything that is added, cut or refused, with the reason. An error it throws
-   * fails the run.
+   * Called with a `ContextEvent` for everything that is added, cut or refused, with the reason. If it throws,
+   * the run fails.
    */
   readonly onContext?: (event: ContextEvent) => void
   /**
-   * What happens if the processor itself fails, such as `countTokens`. `'skip'` continues the run without it. Default:
-   * `'fail'`.
+   * What happens if the processor itself fails, for example in `countTokens`. `'skip'` continues the run
+   * without it. Default: `'fail'`.
    */
   readonly onError?: 'fail' | 'skip'
 }
 
-/** Something that a processor added to a prompt, or did not. */
+/** Content that a processor added to a prompt, or refused to add. */
 export interface ContextEvent {
   readonly processorId: string
-  /** Where it is from: a path, a command, the name of a memory. */
+  /** Where it comes from: a path, a command, or the name of a memory. */
   readonly source: string
   /** `cut`: only the beginning was added. */
   readonly status: 'added' | 'cut' | 'refused'
   /** Why it was refused or cut. */
   readonly reason?: string
-  /** Of the message that was added. Guards name it in their findings. */
+  /** The id of the added message. Guards name it in their findings. */
   readonly messageId?: string
   readonly tokens?: number
 }

@@ -1,9 +1,9 @@
-/** ASCII characters of a token, a little fewer than in English text and source code. */
+/** ASCII characters per token, slightly less than in English text and source code. */
 const ASCII_PER_TOKEN = 3.5
 
 /**
- * About how many tokens a text has: one for 3.5 ASCII characters, and one for each other character. Pass `countTokens` of
- * `@millrace/tokens` where it has to be exact.
+ * Estimates the tokens of a text: one per 3.5 ASCII characters, and one for each other character. For exact
+ * counts pass `countTokens` of `@millrace/tokens`.
  */
 export function estimateTokens(text: string): number {
   let other = 0

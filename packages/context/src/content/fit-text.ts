@@ -2,7 +2,7 @@ import { MillraceError } from '@millrace/core'
 
 export type CountTokens = (text: string) => number | Promise<number>
 
-/** The tokens of a text, by a function of the user's. */
+/** Counts the tokens of a text with the user's function, and checks its result. */
 export async function tokensOf(text: string, countTokens: CountTokens): Promise<number> {
   const tokens = await countTokens(text)
   if (Number.isFinite(tokens) && tokens >= 0) return tokens
@@ -12,12 +12,15 @@ export async function tokensOf(text: string, countTokens: CountTokens): Promise<
   )
 }
 
-/** The beginning of a text that has at most `maxTokens`: whole lines where that is possible, and never half a character. */
+/**
+ * The beginning of a text, with at most `maxTokens` tokens. Cuts at a line break if possible, and never
+ * inside a surrogate pair.
+ */
 export async function fitText(text: string, maxTokens: number, countTokens: CountTokens): Promise<string> {
   let fitting = text
   let tokens = await tokensOf(fitting, countTokens)
   while (tokens > maxTokens && fitting !== '') {
-    // A little less than what would fit if tokens were evenly spread.
+    // Slightly less than the share that fits if tokens are spread evenly.
     const length = Math.min(fitting.length - 1, Math.floor((fitting.length * maxTokens * 0.98) / tokens))
     fitting = cutAtLine(fitting, length)
     tokens = await tokensOf(fitting, countTokens)

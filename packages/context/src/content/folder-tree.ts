@@ -1,7 +1,7 @@
 import type { FolderEntry, FolderListing } from '../workspace/folder-listing.ts'
 import { visibleName } from './visible-name.ts'
 
-/** A listing as lines, indented by depth; folders end in `/`, links in `@`. */
+/** Formats a listing as lines, indented by depth. Folders end with `/`, symbolic links with `@`. */
 export function folderTree(
   { entries, omitted }: Pick<FolderListing, 'entries' | 'omitted'>,
   indent = '',

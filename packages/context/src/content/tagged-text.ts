@@ -1,13 +1,13 @@
 import { visibleName } from './visible-name.ts'
 
-/** Text that is read in, with the name of its tags. */
+/** Text to add, with the name of its tags. */
 export interface TaggedText {
   readonly tag: string
   readonly attributes?: Readonly<Record<string, string | number | undefined>> | undefined
   readonly text: string
 }
 
-/** A text between tags that it cannot close. */
+/** Encloses a text in tags that it cannot close. */
 export function taggedText({ tag, attributes = {}, text }: TaggedText): string {
   const stated = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -16,13 +16,13 @@ export function taggedText({ tag, attributes = {}, text }: TaggedText): string {
 }
 
 /**
- * A text in which no `<tag` and no `</tag` begins, neither as it is nor with Unicode's compatibility forms resolved and
- * invisible characters removed, as a processor behind may do.
+ * Escapes a text so that it contains no `<tag` and no `</tag`, even after a later processor applies Unicode
+ * compatibility normalization and removes invisible characters.
  */
 export function escapeTags(text: string, tag: string): string {
   const escaped = text.replace(new RegExp(`<(?=(?:\\s*/\\s*)?${tag})`, 'gi'), '&lt;')
   if (!hidesTag(escaped, tag)) return escaped
-  // What hides a tag is an attack, and need not stay readable.
+  // A hidden tag is an attack, so the text need not stay readable.
   return escaped.replace(/[<\ufe64\uff1c]/g, '&lt;')
 }
 

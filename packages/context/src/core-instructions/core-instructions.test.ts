@@ -21,7 +21,7 @@ const sections: CoreInstructionsOptions['sections'] = [
   { name: 'none', text: async () => undefined },
 ]
 
-test('assembles the system prompt of its sections, in order, with their sources', async () => {
+test('builds the system prompt from its sections, in order, with their sources', async () => {
   expect(await prompt({ sections }, { language: 'German' })).toEqual([
     ['system', 'You are a miller.'],
     [
@@ -48,13 +48,13 @@ test('adds memory as a user message, never to the system prompt', async () => {
   )
 })
 
-test('limits memory', async () => {
+test('limits the size of memory', async () => {
   const lines = await prompt({ sections: [], memory: () => 'word '.repeat(10_000), maxTokens: 100 })
   expect(lines[1]?.[1]).toContain('Only the beginning is shown: the limit of 100 tokens is reached.')
   expect(lines[1]?.[1]?.length).toBeLessThan(400)
 })
 
-test('a run that is suspended behind it has the same prompt when it is resumed', async () => {
+test('a suspended run has the same prompt when it is resumed', async () => {
   const model = new ScriptedModel(['Fine.'])
   const processor = new CoreInstructions({ sections, memory: () => 'Likes tea.' })
   const agent = new Agent({ model, processors: [processor, asks] })
@@ -78,7 +78,7 @@ test.each([
       { name: 'a', text: '' },
     ],
   },
-])('refuses %o', (options) => {
+])('throws on %o', (options) => {
   expect(() => new CoreInstructions(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

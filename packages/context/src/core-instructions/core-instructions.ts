@@ -9,31 +9,31 @@ import { ContextMessages } from '../content/context-messages.ts'
 import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
 import { taggedText } from '../content/tagged-text.ts'
 
-type Written = string | undefined | Promise<string | undefined>
+type MaybeText = string | undefined | Promise<string | undefined>
 
-/** A part of the system prompt. Its words are the application's own. */
+/** A section of the system prompt. Its text is written by the application. */
 export interface InstructionSection {
-  /** Names the section: in the prompt, as its tag. Letters, digits and hyphens. */
+  /** The name of the section, used as its tag in the prompt. Letters, digits and hyphens. */
   readonly name: string
-  /** Nothing, or an empty text, leaves the section out. */
-  readonly text: string | ((requestContext: RequestContext) => Written)
-  /** Where the text is from, such as `policies/tone.md, version 3`. Stands in the tag, too. */
+  /** If it is empty or `undefined`, the section is left out. */
+  readonly text: string | ((requestContext: RequestContext) => MaybeText)
+  /** Where the text comes from, such as `policies/tone.md, version 3`. It is an attribute of the tag. */
   readonly source?: string
 }
 
 export interface CoreInstructionsOptions extends Omit<ContextOptions, 'onRefused'> {
   /**
-   * In their order: `name` (letters, digits, hyphens), `text` (a text, or a function of the request context), and
-   * `source`, which says where the text is from.
+   * The sections, in order: `name` (letters, digits, hyphens), `text` (a text, or a function of the request
+   * context), and `source`, which says where the text comes from.
    */
   readonly sections: readonly InstructionSection[]
-  /** A function of the request context that returns what is remembered. */
-  readonly memory?: (requestContext: RequestContext) => Written
+  /** A function of the request context that returns what the agent remembers. */
+  readonly memory?: (requestContext: RequestContext) => MaybeText
 }
 
 /**
- * Assembles the system prompt of named sections, behind the agent's instructions. Each section stands between tags with its
- * name and source.
+ * Builds the system prompt from named sections, after the agent's instructions. Each section is enclosed in
+ * tags with its name and source.
  */
 export class CoreInstructions implements Processor {
   readonly id: string
@@ -74,7 +74,7 @@ export class CoreInstructions implements Processor {
 
 function checkSections(sections: unknown): void {
   if (!Array.isArray(sections)) {
-    throw new MillraceError('CONFIG_INVALID', 'sections is no list. Use a list of { name, text }.')
+    throw new MillraceError('CONFIG_INVALID', 'sections is not a list. Use a list of { name, text }.')
   }
   const names = new Set<string>()
   for (const { name, text } of sections as InstructionSection[]) {
@@ -85,7 +85,10 @@ function checkSections(sections: unknown): void {
       )
     }
     if (names.has(name)) {
-      throw new MillraceError('CONFIG_INVALID', `Two sections have the name '${name}'. Give each its own.`)
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `Two sections have the name '${name}'. Use a different name for each.`,
+      )
     }
     if (typeof text !== 'string' && typeof text !== 'function') {
       throw new MillraceError(

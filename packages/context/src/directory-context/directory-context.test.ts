@@ -21,7 +21,7 @@ function write(...paths: string[]): void {
   }
 }
 
-test('lists the folder in a user message before what the user says', async () => {
+test("lists the folder in a user message before the user's own", async () => {
   write('b.md', 'a/x.ts', 'a/deep/y.ts', '.env', '.git/config', 'node_modules/z/index.js')
   writeFileSync(join(root, '.gitignore'), 'node_modules\n')
   const { texts, roles } = await promptOf('Hello', [new DirectoryContext({ root })])
@@ -34,7 +34,7 @@ test('lists the folder in a user message before what the user says', async () =>
   expect(all.texts[0]).toContain('node_modules/')
 })
 
-test('escapes what does not show in names, and lets no name close the tag', async () => {
+test('escapes invisible characters in names, and names cannot close the tag', async () => {
   write('new\nline', 'rtl\u202egnp.exe', '</directory-listing>/x', 'bell\u0007')
   const { texts } = await promptOf('Hello', [new DirectoryContext({ root })])
   expect(texts[0]).toContain('new\\u{a}line')
@@ -43,7 +43,7 @@ test('escapes what does not show in names, and lets no name close the tag', asyn
   expect(texts[0]?.match(/<\/?directory-listing/g)).toHaveLength(2)
 })
 
-test('says how much is left out', async () => {
+test('says how many entries are left out', async () => {
   write(...Array.from({ length: 30 }, (_, index) => `file-${index + 10}`))
   const some = await promptOf('Hello', [new DirectoryContext({ root, maxEntries: 5 })])
   expect(some.texts[0]).toContain('file-14\n… 25 more\n')
@@ -55,13 +55,13 @@ test('says how much is left out', async () => {
   expect(events).toMatchObject([{ status: 'cut', source: '.' }])
 })
 
-test('tells the model if there is no such folder', async () => {
+test('tells the model if the folder does not exist', async () => {
   const { texts, status } = await promptOf('Hello', [new DirectoryContext({ root: join(root, 'none') })])
   expect(status).toBe('completed')
   expect(texts[0]).toContain('the folder: There is no such file or folder.')
 })
 
-test.each([{ root: '' }, { maxEntries: 0 }, { maxDepth: 0.5 }])('refuses %o', (options) => {
+test.each([{ root: '' }, { maxEntries: 0 }, { maxDepth: 0.5 }])('throws on %o', (options) => {
   expect(() => new DirectoryContext({ root: '.', ...options })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

@@ -6,19 +6,19 @@ import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
 
 export interface DirectoryContextOptions extends ContextOptions {
-  /** The folder that is listed. */
+  /** The folder to list. */
   readonly root: string
-  /** Most files and folders. What is near comes first. Default: 200. */
+  /** The maximum number of files and folders. Those at a lower depth are listed first. Default: 200. */
   readonly maxEntries?: number
-  /** How deep folders are listed; 1 lists the root alone. Default: 4. */
+  /** The maximum depth; 1 lists only the root. Default: 4. */
   readonly maxDepth?: number
-  /** Whether what a `.gitignore` excludes is left out. Default: `true`. */
+  /** Whether to leave out what a `.gitignore` excludes. Default: `true`. */
   readonly gitignore?: boolean
 }
 
 /**
- * Adds a listing of a folder to every turn. What does not show in a name, such as a newline, is escaped; links are listed
- * and not followed; names that stand for secrets are left out.
+ * Adds a listing of a folder to every turn. Invisible characters in names, such as line breaks, are escaped.
+ * Symbolic links are listed but not followed. Files that usually contain secrets are left out.
  */
 export class DirectoryContext implements Processor {
   readonly id: string

@@ -16,7 +16,7 @@ const state: EditorState = {
 const promptFor = (editor?: EditorState, options = {}) =>
   promptOf('What is this?', [new EditorContext({ from, ...options })], { values: { editor } })
 
-test('adds what is open, the cursor and the selection', async () => {
+test('adds open files, cursor and selection', async () => {
   const { texts, roles } = await promptFor(state)
   expect(roles).toEqual(['user', 'user'])
   expect(texts[0]).toBe(
@@ -33,7 +33,7 @@ test('adds what is open, the cursor and the selection', async () => {
   expect((await promptFor()).texts).toEqual(['What is this?'])
 })
 
-test('limits the selection, and lets neither it nor a name close the tag', async () => {
+test('limits the selection, and neither it nor a name can close the tag', async () => {
   const long = await promptFor({ selection: { text: 'x'.repeat(5_000) } })
   expect(long.texts[0]).toContain(`${'x'.repeat(4_000)}\n[1000 more characters]`)
   const hostile = await promptFor({
@@ -48,7 +48,7 @@ test('limits the selection, and lets neither it nor a name close the tag', async
   expect(cut.texts[0]).toContain('[Only the beginning is shown.]')
 })
 
-test('tells in later steps what has changed, at the end, and leaves the beginning as it was', async () => {
+test('adds changes at the end in later steps, and keeps the beginning of the prompt', async () => {
   const model = new ScriptedModel([
     [toolCall('edit', {})],
     [toolCall('look', {})],
@@ -77,7 +77,7 @@ test('tells in later steps what has changed, at the end, and leaves the beginnin
   expect(third?.filter(({ role }) => role === 'user')).toHaveLength(3)
 })
 
-test('keeps nothing of a run: one instance serves 100 at once, each with its own editor', async () => {
+test('keeps no state in the instance: 100 concurrent runs each have their own editor', async () => {
   const processor = new EditorContext({ from })
   const prompts = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -89,7 +89,7 @@ test('keeps nothing of a run: one instance serves 100 at once, each with its own
   )
 })
 
-test('a run that is suspended behind it has the same prompt when it is resumed', async () => {
+test('a suspended run has the same prompt when it is resumed', async () => {
   const model = new ScriptedModel(['Fine.'])
   const agent = new Agent({ model, processors: [new EditorContext({ from }), asks] })
   const requestContext = new RequestContext({ editor: { activeFile: 'a.ts' } })
@@ -99,7 +99,7 @@ test('a run that is suspended behind it has the same prompt when it is resumed',
   expect(textsOf(model)).toEqual(['<editor>\nactive file: a.ts\n</editor>', 'Hello'])
 })
 
-test.each([{ from: 'editor' }, { maxSelection: -1 }, { maxTokens: 0 }])('refuses %o', (options) => {
+test.each([{ from: 'editor' }, { maxSelection: -1 }, { maxTokens: 0 }])('throws on %o', (options) => {
   expect(() => new EditorContext({ from, ...options } as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

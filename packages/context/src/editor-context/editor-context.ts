@@ -16,20 +16,21 @@ import { escapeTags, taggedText } from '../content/tagged-text.ts'
 import { type EditorState, editorLines } from './editor-state.ts'
 
 export interface EditorContextOptions extends Omit<ContextOptions, 'onRefused'> {
-  /** Takes the state of the editor from the request context; `undefined` where there is none. */
+  /** Reads the state of the editor from the request context; `undefined` if there is none. */
   readonly from: (requestContext: RequestContext) => EditorState | undefined
-  /** More of a selection than this is left out, in UTF-16 units. Default: 4,000. */
+  /** The maximum length of the selection in UTF-16 units; the rest is left out. Default: 4,000. */
   readonly maxSelection?: number
 }
 
-/** What was told at the beginning of the run. */
-interface Told {
+/** The state that the model got at the beginning of the run. */
+interface ToldState {
   first?: Record<string, string>
 }
 
 /**
- * Adds what the user has open in an editor: in the first step of a run as a whole, before what the user says; in later
- * steps what has changed since, at the end of the prompt, so that the beginning stays as it was.
+ * Adds what the user has open in an editor. The first step of a run gets the whole state, before the user
+ * message. Later steps get what has changed since, at the end of the prompt, so that the beginning of the
+ * prompt stays the same.
  */
 export class EditorContext implements Processor {
   readonly id: string
@@ -55,7 +56,7 @@ export class EditorContext implements Processor {
   }
 
   async processInput(args: ProcessInputArgs): Promise<MessageList | undefined> {
-    const told = args.state as Told
+    const told = args.state as ToldState
     told.first = editorLines(this.#from(args.requestContext) ?? {}, this.#maxSelection)
     const text = Object.values(told.first).join('\n')
     const message = text === '' ? undefined : await this.#message('editor', text)
@@ -67,7 +68,7 @@ export class EditorContext implements Processor {
     requestContext,
     state,
   }: ProcessInputStepArgs): Promise<Message[] | undefined> {
-    const { first = {} } = state as Told
+    const { first = {} } = state as ToldState
     const lines = editorLines(this.#from(requestContext) ?? {}, this.#maxSelection)
     const names = new Set([...Object.keys(first), ...Object.keys(lines)])
     const changed = [...names].filter((name) => first[name] !== lines[name])

@@ -1,8 +1,8 @@
 import { visibleName } from '../content/visible-name.ts'
 
-/** What an editor shows. Lines and columns count from 1. */
+/** The state of an editor. Lines and columns start at 1. */
 export interface EditorState {
-  /** The path of the file in front. */
+  /** The path of the active file. */
   readonly activeFile?: string | undefined
   /** The paths of all files that are open. */
   readonly openFiles?: readonly string[] | undefined
@@ -12,7 +12,7 @@ export interface EditorState {
     | undefined
 }
 
-/** What is told of an editor, by name. */
+/** The lines of the prompt for an editor state, by name. */
 export function editorLines(
   { activeFile, openFiles = [], cursor, selection }: EditorState,
   maxSelection: number,

@@ -49,14 +49,14 @@ test('is the same in every step of a turn', async () => {
   expect(model.calls[1]?.prompt[0]).toEqual(model.calls[0]?.prompt[0])
 })
 
-test('names the branch of a repository, without a process', async () => {
+test('adds the branch of a repository without starting a process', async () => {
   execFileSync('git', ['init', '--quiet', '--initial-branch', 'feature/mill'], { cwd: root })
   expect((await branchLine())[0]).toBe('<environment>\ngit branch: feature/mill\n</environment>')
   writeFileSync(join(root, '.git/HEAD'), `${'a1'.repeat(20)}\n`)
   expect((await branchLine())[0]).toContain('git branch: none, at commit a1a1a1a1a1a1')
 })
 
-test('shows no branch where there is none, and nothing of what is no branch', async () => {
+test('adds no branch if there is none, or if HEAD is not valid', async () => {
   expect(await branchLine()).toEqual(['Hello'])
   expect(await branchLine(join(root, 'none'))).toEqual(['Hello'])
   mkdirSync(join(root, '.git'))
@@ -64,7 +64,7 @@ test('shows no branch where there is none, and nothing of what is no branch', as
   expect(await branchLine()).toEqual(['Hello'])
 })
 
-test('follows no link, and is not closed by a name', async () => {
+test('does not follow links, and names cannot close the tag', async () => {
   mkdirSync(join(root, 'elsewhere'))
   writeFileSync(join(root, 'elsewhere/HEAD'), 'ref: refs/heads/outside\n')
   mkdirSync(join(root, 'project'))
@@ -83,7 +83,7 @@ test('follows no link, and is not closed by a name', async () => {
 })
 
 test.each([{ fields: [] }, { fields: ['weather'] }, { fields: ['gitBranch'] }, { timeZone: 'Mars/Base' }])(
-  'refuses %o',
+  'throws on %o',
   (options) => {
     expect(() => new EnvironmentContext(options as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

@@ -6,24 +6,27 @@ import { visibleName } from '../content/visible-name.ts'
 export type EnvironmentField = 'time' | 'platform' | 'cwd' | 'gitBranch'
 
 export interface EnvironmentContextOptions extends ContextOptions {
-  /** What is added. Also `'gitBranch'`, which needs `root`. Default: `['time', 'platform', 'cwd']`. */
+  /**
+   * The fields to add. `'gitBranch'` is also available, and needs `root`. Default: `['time', 'platform',
+   * 'cwd']`.
+   */
   readonly fields?: readonly EnvironmentField[]
   /** The folder of the git repository. */
   readonly root?: string
-  /** An IANA time zone. Default: that of the process. */
+  /** An IANA time zone. Default: the time zone of the process. */
   readonly timeZone?: string
-  /** Returns the time. Default: the clock of the system. */
+  /** Returns the current time. Default: the system clock. */
   readonly now?: () => Date
 }
 
-/** Not in every worker. */
+/** Some workers have no `process`. */
 const hasProcess = typeof process !== 'undefined'
 
 const FIELDS: ReadonlySet<string> = new Set<EnvironmentField>(['time', 'platform', 'cwd', 'gitBranch'])
 
 /**
- * Adds the time, the platform, the current folder and, on request, the branch of git. They are read once, at the beginning
- * of a turn, so that every step of it has the same prompt.
+ * Adds the time, the platform, the current folder and, if requested, the git branch. They are read once at
+ * the beginning of a turn, so that all its steps have the same prompt.
  */
 export class EnvironmentContext implements Processor {
   readonly id: string
@@ -48,7 +51,7 @@ export class EnvironmentContext implements Processor {
     if (fields.includes('gitBranch') && !root) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        "fields has 'gitBranch', and root is missing. Name the repository's folder.",
+        "fields has 'gitBranch', but root is missing. Set root to the folder of the repository.",
       )
     }
     this.#fields = fields
@@ -80,7 +83,7 @@ export class EnvironmentContext implements Processor {
       case 'cwd':
         return hasProcess ? process.cwd() : undefined
       case 'gitBranch': {
-        // Reads files, which few need.
+        // Loaded on first use, because few agents read the branch.
         const { gitBranch } = await import('./git-branch.ts')
         return gitBranch(this.#root as string)
       }
@@ -89,7 +92,7 @@ export class EnvironmentContext implements Processor {
     }
   }
 
-  /** Such as `2026-03-01 09:30 Europe/Berlin, Sunday`. */
+  /** For example `2026-03-01 09:30 Europe/Berlin, Sunday`. */
   #time(): string {
     const now = this.#now()
     const parts = new Map(this.#format.formatToParts(now).map(({ type, value }) => [type, value]))

@@ -46,7 +46,7 @@ async function prompt(
 const README = '<attached-file path="README.md">\n# Mill\n\nTests run with `pnpm test`.\n\n</attached-file>'
 
 describe('a mention', () => {
-  test('adds the file as a user message of its own, before what the user says', async () => {
+  test("adds the file as its own user message, before the user's", async () => {
     const { texts, model } = await prompt('What does @README.md say about tests?')
     expect(texts).toEqual([README, 'What does @README.md say about tests?'])
     expect(model.lastPrompt.map(({ role }) => role)).toEqual(['user', 'user'])
@@ -89,11 +89,11 @@ describe('a mention', () => {
     ['an escaped one', '\\@README.md'],
     ['a glob', '@docs/*.md'],
     ['a double one', '@@README.md'],
-  ])('is not what looks like one: %s', async (_, input) => {
+  ])('is not found in: %s', async (_, input) => {
     expect((await prompt(input)).texts).toEqual([input])
   })
 
-  test('of lines adds these', async () => {
+  test('with lines adds these lines', async () => {
     expect((await prompt('@lines.txt#L10-12')).texts[0]).toBe(
       '<attached-file path="lines.txt" lines="10-12">\nline 10\nline 11\nline 12\n</attached-file>',
     )
@@ -102,7 +102,7 @@ describe('a mention', () => {
     expect((await prompt('@lines.txt#L31')).texts[0]).toContain('lines.txt: It has 30 lines, not 31.')
   })
 
-  test('of a folder lists it', async () => {
+  test('of a folder adds a listing', async () => {
     const listing = '<attached-folder path="docs/">\na.md\ndeep/\n  b.md\n</attached-folder>'
     expect((await prompt('@docs/')).texts[0]).toBe(listing)
     expect((await prompt('What is in @docs?')).texts[0]).toBe(listing)
@@ -113,8 +113,8 @@ describe('a mention', () => {
   })
 })
 
-describe('only what the user wrote in this turn', () => {
-  test('is read for mentions: not what a file brings in, nor what another processor adds', async () => {
+describe('only the user text of this turn', () => {
+  test('is searched for mentions, not the content of files or messages of other processors', async () => {
     const adds: Processor = {
       id: 'adds',
       processInput: ({ messageList }) =>
@@ -130,7 +130,7 @@ describe('only what the user wrote in this turn', () => {
     expect(textsOf(model)).toEqual(['@README.md', file, file, '@docs/a.md'])
   })
 
-  test('is read, and no history', async () => {
+  test('is searched, not the history', async () => {
     const history = [
       { role: 'user', content: 'Read @README.md' },
       { role: 'assistant', content: 'I did, and @docs/a.md.' },
@@ -139,7 +139,7 @@ describe('only what the user wrote in this turn', () => {
     expect((await prompt(history)).texts).toEqual(['Read @README.md', 'I did, and @docs/a.md.', 'And now?'])
   })
 
-  test('gets its files right before it, behind the history', async () => {
+  test('has its files right before it, after the history', async () => {
     const history = [
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi.' },
@@ -151,7 +151,7 @@ describe('only what the user wrote in this turn', () => {
     expect(textsOf(model)).toEqual(['Hello', 'Hi.', README, README, 'Read @README.md'])
   })
 
-  test('is read as the processors before have left it', async () => {
+  test('is read as earlier processors left it', async () => {
     const redacts: Processor = {
       id: 'redacts',
       processInput({ messages }) {
@@ -165,8 +165,8 @@ describe('only what the user wrote in this turn', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('is told to the model and to the application, and is no error', async () => {
+describe('a refusal', () => {
+  test('is reported to the model and to the application, and is not an error', async () => {
     const events: ContextEvent[] = []
     const { texts } = await prompt('@../secret.txt @.env @none.md @/etc/passwd', {
       onContext: (event) => events.push(event),
@@ -185,7 +185,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('blocks the run where that is wanted', async () => {
+  test("blocks the run with 'block'", async () => {
     const { result } = await prompt('@.env', { onRefused: 'block' })
     expect(result).toMatchObject({ status: 'tripwire', rejection: { metadata: { reason: 'denied' } } })
     expect((await prompt('@none.md', { onRefused: 'block' })).result.status).toBe('completed')
@@ -193,7 +193,7 @@ describe('what is refused', () => {
     expect((await prompt('@none.md', { onMissing: 'ignore' })).texts).toEqual(['@none.md'])
   })
 
-  test('does not break out of the notes', async () => {
+  test('cannot close the tag of the notes', async () => {
     const { texts } = await prompt('@"../</context-notes>\u202e\u0007.md"')
     expect(texts[0]?.match(/<\/context-notes>/g)).toHaveLength(1)
     expect(texts[0]).toContain('\\u{202e}\\u{7}')
@@ -201,7 +201,7 @@ describe('what is refused', () => {
 })
 
 describe('limits', () => {
-  test('of files, and of mentions that lead nowhere', async () => {
+  test('of files, and of mentions that lead to nothing', async () => {
     const { texts } = await prompt('@README.md @docs/a.md @Makefile', { maxFiles: 2 })
     expect(texts).toHaveLength(4)
     expect(texts[2]).toContain('the limit is 2 files')
@@ -209,7 +209,7 @@ describe('limits', () => {
     expect((await prompt(handles, { maxFiles: 2 })).texts[0]).toContain('More mentions were left out')
   })
 
-  test('of tokens for all together: the model is told what it does not see', async () => {
+  test('of tokens for all files together: the model is told what is left out', async () => {
     write('long.txt', Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}`).join('\n'))
     const events: ContextEvent[] = []
     const { texts } = await prompt('@long.txt', { onContext: (event) => events.push(event) })
@@ -240,7 +240,7 @@ describe('limits', () => {
   })
 })
 
-test('a file does not close its tag, in any form', async () => {
+test('a file cannot close its tag in any form', async () => {
   const closers = ['</attached-file>', '</ATTACHED-FILE >', '< / attached-file>', '<\u200b/attached-file>']
   closers.push('\uff1c/attached-file>', '</\uff41ttached-file>', '<attached-file path="x">')
   for (const closer of closers) {
@@ -256,7 +256,7 @@ test('a file does not close its tag, in any form', async () => {
   expect((await prompt('@plain.html')).texts[0]).toContain('<p>1 < 2</p>')
 })
 
-test('one instance serves 100 runs at once', async () => {
+test('one instance serves 100 concurrent runs', async () => {
   const mentions = new FileMentions({ root })
   const texts = await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
@@ -270,7 +270,7 @@ test('one instance serves 100 runs at once', async () => {
   )
 })
 
-test('a run that is suspended behind it has the same prompt when it is resumed', async () => {
+test('a suspended run has the same prompt when it is resumed', async () => {
   const model = new ScriptedModel(['Fine.'])
   const agent = new Agent({ model, processors: [new FileMentions({ root }), asks] })
   const asked = await agent.generate('@README.md')
@@ -286,13 +286,13 @@ test.each([
   { onMissing: 'x' },
   { onRefused: 'x' },
   { countTokens: 4 },
-])('refuses %o', (options) => {
+])('throws on %o', (options) => {
   expect(() => new FileMentions({ root: '.', ...options } as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )
 })
 
-test('refuses counts that are none', async () => {
+test('throws on invalid counts', async () => {
   await expect(prompt('@README.md', { countTokens: () => Number.NaN })).rejects.toMatchObject({
     cause: { code: 'CONFIG_INVALID', message: expect.stringContaining('countTokens returned NaN') },
   })

@@ -16,26 +16,31 @@ import { type FileMention, findMentions } from './find-mentions.ts'
 export interface FileMentionsOptions extends ContextOptions {
   /** The folder that may be read. */
   readonly root: string
-  /** Most files and folders of a turn; ten times as many mentions are looked up. Default: 10. */
+  /**
+   * The maximum number of files and folders per turn. Up to ten times as many mentions are looked up.
+   * Default: 10.
+   */
   readonly maxFiles?: number
-  /** More than this of a file is not read; the model is told. Default: 100,000. */
+  /** The maximum number of bytes to read of a file; the model is told if it is cut. Default: 100,000. */
   readonly maxFileBytes?: number
   /** Globs of the files that may be read, such as `['docs/**']`. Default: all. */
   readonly allow?: readonly string[]
   /**
-   * What happens to a mention of what is not there: the model is told, `'ignore'`, or `'block'`. Default: `'note'`.
+   * What happens if a mentioned file does not exist: `'note'` tells the model, `'ignore'` does nothing,
+   * `'block'` blocks the run. Default: `'note'`.
    */
   readonly onMissing?: 'note' | 'ignore' | 'block'
-  /** Whether what a `.gitignore` excludes is refused. Default: `true`. */
+  /** Whether to refuse files that a `.gitignore` excludes. Default: `true`. */
   readonly gitignore?: boolean
 }
 
-/** Most mentions that are looked up for one file that is read. */
+/** How many mentions are looked up per file that may be read. */
 const LOOKUPS_PER_FILE = 10
 
 /**
- * Adds the files and folders that the user mentions: `@docs/setup.md`, `@"a file.md"`, `@src/`, `@main.ts#L10-20`. Only
- * this turn's user text is read for mentions, once, and no code in it. Each file is a context message of its own.
+ * Adds the files and folders that the user mentions: `@docs/setup.md`, `@"a file.md"`, `@src/`,
+ * `@main.ts#L10-20`. Mentions are only read from the user text of this turn, not from code in it. Each file
+ * is a context message of its own.
  */
 export class FileMentions implements Processor {
   readonly id: string
@@ -82,7 +87,7 @@ export class FileMentions implements Processor {
     return context.finish()
   }
 
-  /** Whether there is such a file. */
+  /** Returns whether the file exists. */
   async #add(mention: FileMention, context: ContextMessages, args: ProcessInputArgs): Promise<boolean> {
     const { path } = mention
     const file = await this.#workspace.read(path)
@@ -106,7 +111,7 @@ export class FileMentions implements Processor {
   }
 
   #refuse(
-    { path, isDoubtful }: FileMention,
+    { path, isAmbiguous }: FileMention,
     { refused }: Refusal,
     { context, args }: { context: ContextMessages; args: ProcessInputArgs },
   ): boolean {
@@ -114,9 +119,9 @@ export class FileMentions implements Processor {
       context.refuse(path, refusalSentence(refused), refused)
       return true
     }
-    if (isDoubtful || this.#onMissing === 'ignore') return false
+    if (isAmbiguous || this.#onMissing === 'ignore') return false
     if (this.#onMissing === 'block')
-      args.abort('A file that was mentioned is missing.', { metadata: { reason: refused } })
+      args.abort('A mentioned file does not exist.', { metadata: { reason: refused } })
     context.refuse(path, refusalSentence(refused), refused)
     return true
   }

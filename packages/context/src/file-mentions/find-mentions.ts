@@ -1,23 +1,23 @@
 import { firstMatches } from '../turn/matches.ts'
 import type { TextRange } from '../turn/turn-text.ts'
 
-/** A mention of a file or folder in what the user wrote. */
+/** A file or folder mentioned in the user's text. */
 export interface FileMention extends TextRange {
   readonly path: string
-  /** Lines that are asked for, from 1. */
+  /** The requested lines, starting at 1. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined
-  /** What may be a name of something else, such as `@Override`: a mention only if there is such a file. */
-  readonly isDoubtful: boolean
+  /** May be something else, such as `@Override`: it counts as a mention only if the file exists. */
+  readonly isAmbiguous: boolean
 }
 
-/** At the start, or behind what may stand before a word. */
+/** At the start of the text, or after a character that can precede a word. */
 const MENTION =
   /(?<=^|[\s([{"'“‘«,;:*—–])@(?:"([^"\r\n]{1,1024})"|([^\s@"'`<>|()[\]{}*?\\,;:!“”‘’«»]{1,1024}))(#L\d{1,9}(?:-L?\d{1,9})?)?/gu
 
-/** What a mention is not followed by: decorators, versions of packages, globs. */
+/** Characters that rule out a mention: it is then a decorator, a package version or a glob. */
 const NOT_BEFORE = /^[([{<@\\|]/
 
-/** The mentions of files in a text without code. */
+/** Finds the mentioned files in a text without code. */
 export function findMentions(prose: string): FileMention[] {
   return firstMatches(prose, MENTION).flatMap((match) => mentionOf(match, prose) ?? [])
 }
@@ -26,10 +26,10 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
   const { index: start, 0: whole, 1: quoted, 2: word = '', 3: quotedRange } = match
   const before = prose.charAt(start - 1)
   const after = prose.slice(start + whole.length, start + whole.length + 2)
-  // The target of a link.
+  // The target of a Markdown link.
   if (before === '(' && prose.charAt(start - 2) === ']') return undefined
   if (quoted !== undefined) {
-    return { start, end: start + whole.length, path: quoted, lines: rangeOf(quotedRange), isDoubtful: false }
+    return { start, end: start + whole.length, path: quoted, lines: rangeOf(quotedRange), isAmbiguous: false }
   }
   if (NOT_BEFORE.test(after) || (after.startsWith('*') && before !== '*')) return undefined
   if (word === 'memory' && /^:\S/.test(after)) return undefined
@@ -41,21 +41,21 @@ function mentionOf(match: RegExpExecArray, prose: string): FileMention | undefin
     end: start + 1 + named.length,
     path,
     lines: rangeOf(range),
-    isDoubtful: range === undefined && !isPath(path),
+    isAmbiguous: range === undefined && !isPath(path),
   }
 }
 
-/** A package of npm in its scope. */
+/** A scoped npm package. */
 const PACKAGE = /^[a-z0-9~-][\w~-]*\/[\w~-]+$/i
 
-/** What ends a sentence is no part of a name; `..` is one. */
+/** Removes punctuation at the end of a sentence. `..` is kept. */
 function withoutFullStop(word: string): string {
   let end = word.length
   while (end > 0 && /[.…]/.test(word.charAt(end - 1))) end--
   return end === 0 || word.charAt(end - 1) === '/' ? word : word.slice(0, end)
 }
 
-/** `./a`, `/a`, `a/`, `a.md`, `.env`, `docs/a.b`. */
+/** Looks like a path: `./a`, `/a`, `a/`, `a.md`, `.env`, `docs/a.b`. */
 function isPath(path: string): boolean {
   const last = path.slice(path.lastIndexOf('/') + 1)
   const isInFolder = last.length < path.length

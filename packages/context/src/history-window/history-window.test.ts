@@ -68,20 +68,20 @@ test.each<[HistoryWindowOptions['keep'], string[]]>([
   expect(textsOf(await prompted(talk, { keep } as HistoryWindowOptions))).toEqual(expected)
 })
 
-test('goes by the context window of the agent where nothing else is said', async () => {
+test('uses the context window of the agent by default', async () => {
   const history = Array.from({ length: 40 }, (_, index) => userMessage(`${index} ${'gate '.repeat(50)}`))
   const prompt = await prompted(history, undefined, 2_001)
   expect(prompt.length).toBeGreaterThan(15)
   expect(prompt.length).toBeLessThan(20)
 })
 
-test('says what is missing where nobody knows the window', async () => {
+test('throws if the context window is unknown', async () => {
   await expect(prompted(talk)).rejects.toMatchObject({
     cause: { code: 'CONFIG_INVALID', message: expect.stringContaining('contextWindow') },
   })
 })
 
-test('is the same in all steps, keeps what the run adds and what is context, and stores everything', async () => {
+test("is the same in all steps, keeps this run's messages and context, and the store keeps everything", async () => {
   const model = new ScriptedModel([toolCall('look'), toolCall('look'), 'Fine.'])
   const context: Processor = {
     id: 'context',
@@ -106,7 +106,7 @@ test('is the same in all steps, keeps what the run adds and what is context, and
   expect(stored).toHaveLength(9)
 })
 
-test('begins at a user message, within its limit, with calls and results together, for any history', async () => {
+test('begins at a user message, stays within its limit and keeps calls with results, for any history', async () => {
   const message = fc.oneof(
     fc.integer({ min: 1, max: 40 }).map((length) => userMessage('u '.repeat(length))),
     fc
@@ -136,7 +136,7 @@ test('begins at a user message, within its limit, with calls and results togethe
 })
 
 test.each([{ keep: 5 }, { keep: {} }, { keep: { messages: -1 } }, { keep: { tokens: 1.5 } }, { keep: null }])(
-  'refuses %o',
+  'throws on %o',
   (options) => {
     expect(() => new HistoryWindow(options as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

@@ -14,29 +14,30 @@ export interface HistoryWindowOptions {
   /** Identifies the processor in results, events and errors. Default: `'history-window'`. */
   readonly id?: string
   /**
-   * `{ messages }` or `{ tokens }`: the newest messages of the history. Default: half of what the context window
-   * leaves for a prompt.
+   * How much of the history to keep: the newest `{ messages }` or `{ tokens }`. Default: half of the prompt
+   * that fits into the context window.
    */
   readonly keep?: { readonly messages: number } | { readonly tokens: number }
-  /** The tokens of a text. Default: exact for OpenAI's models, else an estimate. */
+  /** Counts the tokens of a text. Default: exact for OpenAI's models, otherwise an estimate. */
   readonly countTokens?: CountText
-  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
+  /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 
-/** What is known of a run. It is JSON. */
+/** The state of a run. JSON. */
 interface WindowState {
-  /** The first message of the history that is shown; `null` if none is. */
+  /** The id of the first message in the window; `null` if the window is empty. */
   from?: string | null
 }
 
-/** The part of a prompt that the history may have where nothing else is said. */
+/** The default share of a prompt for the history. */
 const SHARE = 0.5
 
 /**
- * Shows the model the newest messages of a history, for applications that keep their history themselves. This turn's messages,
- * and context of this run, always stay. What is shown begins at a user's message, and a tool call is there with its result or
- * not at all. It is the same in all steps of a run. The transcript, and what is stored, keep everything.
+ * Shows the model only the newest messages of a history, for applications that store their history
+ * themselves. The messages of this turn and its context are always kept. The window begins at a user message,
+ * and never separates a tool call from its result. It stays the same in all steps of a run. The transcript
+ * and the store keep all messages.
  */
 export class HistoryWindow implements Processor {
   readonly id: string
@@ -67,7 +68,7 @@ export class HistoryWindow implements Processor {
     return gone.size === 0 ? undefined : messages.filter((message) => !gone.has(message))
   }
 
-  /** Where the window begins; -1 where nothing is shown. */
+  /** The index where the window begins; -1 if it is empty. */
   async #startIn(history: readonly Message[], args: ProcessInputStepArgs): Promise<number> {
     const keep = this.#keep ?? this.#byWindow(args)
     let start = history.length
@@ -89,7 +90,7 @@ export class HistoryWindow implements Processor {
     if (limit !== undefined) return { tokens: Math.floor(SHARE * limit) }
     throw new MillraceError(
       'CONFIG_INVALID',
-      `'${this.id}' does not know how much to keep. Give the agent the contextWindow of its model, or pass keep: { messages: … }.`,
+      `'${this.id}' cannot calculate how much to keep, because the context window is unknown. Set contextWindow of the agent, or pass keep: { messages: … }.`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { firstMatches } from '../turn/matches.ts'
 import type { TextRange } from '../turn/turn-text.ts'
 
-/** A memory that is named in what the user wrote. */
+/** A memory named in the user's text. */
 export interface NamedMemory extends TextRange {
   readonly name: string
 }
@@ -9,7 +9,7 @@ export interface NamedMemory extends TextRange {
 const NAMED =
   /(?<=^|[\s([{"'“‘«,;:*—–])@memory:([\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_.-]{0,126}[\p{L}\p{N}\p{M}_-])?)/gu
 
-/** The memories that a text without code names, such as `@memory:style`. */
+/** Finds the memories named in a text without code, such as `@memory:style`. */
 export function findMemories(prose: string): NamedMemory[] {
   return firstMatches(prose, NAMED).map(({ index, 0: whole, 1: name = '' }) => ({
     start: index,

@@ -1,6 +1,7 @@
 /**
- * The name of the folder with the memories of a resource. Two resources never share one, also where file systems disregard
- * case and Unicode's forms: all but `a` to `z`, digits, `-` and `_` is encoded.
+ * The folder name for the memories of a resource. All characters except `a` to `z`, digits, `-` and `_` are
+ * encoded, so that two resources never share a folder, even on file systems that ignore case and Unicode
+ * normalization.
  */
 export function memoryFolder(resourceId: string): string {
   const bytes = new TextEncoder().encode(resourceId)

@@ -12,7 +12,7 @@ const resolve = (name: string) => (Object.hasOwn(memories, name) ? memories[name
 const textsFor = async (input: unknown, options = {}) =>
   (await promptOf(input, [new MemoryImports({ resolve, ...options })])).texts
 
-test('adds a memory that the user names as a message of its own, and nothing that it names', async () => {
+test('adds a named memory as its own message, and does not expand names in it', async () => {
   expect(await textsFor('Describe the mill in @memory:style.')).toEqual([
     '<memory name="style">\nShort sentences. See @memory:other.\n</memory>',
     'Describe the mill in @memory:style.',
@@ -26,11 +26,11 @@ test.each([
   '> @memory:style',
   '@memory: style',
   '\\@memory:style',
-])('names none: %j', async (input) => {
+])('finds no name in %j', async (input) => {
   expect(await textsFor(input)).toEqual([input])
 })
 
-test('tells the model of what is missing, and of what is too much', async () => {
+test('tells the model about missing memories and about the limit', async () => {
   expect((await textsFor('@memory:none @memory:__proto__'))[0]).toBe(
     '<context-notes from="memory-imports">\nnone: There is no memory with this name.\n__proto__: There is no memory with this name.\n</context-notes>',
   )
@@ -41,7 +41,7 @@ test('tells the model of what is missing, and of what is too much', async () => 
   expect(many[1]).toContain('More memories were left out: the limit is 1.')
 })
 
-test('does not read names in history', async () => {
+test('ignores names in the history', async () => {
   const history = [
     { role: 'user', content: '@memory:style' },
     { role: 'assistant', content: '@memory:style' },
@@ -50,7 +50,7 @@ test('does not read names in history', async () => {
   expect(await textsFor(history)).toEqual(['@memory:style', '@memory:style', 'Go on.'])
 })
 
-test('asks with the resource of the run', async () => {
+test('passes the resource of the run to resolve', async () => {
   const seen: unknown[] = []
   const processor = new MemoryImports({
     resolve(name, { resourceId, threadId }) {
@@ -85,7 +85,7 @@ describe('in a folder', () => {
     return texts[0]
   }
 
-  test('each resource has its own', async () => {
+  test('each resource has its own subfolder', async () => {
     expect(await textOf('style', 'alice')).toContain('the style of alice')
     expect(await textOf('style', 'bob')).toContain('the style of bob')
     expect(await textOf('secret', 'alice')).toContain('There is no memory')
@@ -95,7 +95,7 @@ describe('in a folder', () => {
       expect(await textOf('style', owner)).not.toContain('the style of')
   })
 
-  test('names of folders are safe, and differ wherever resources differ', () => {
+  test('folder names are safe, and unique per resource', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
         expect(memoryFolder(left)).toMatch(/^r-(?:[a-z0-9_-]|%[0-9a-f]{2})*$/)
@@ -107,7 +107,7 @@ describe('in a folder', () => {
 })
 
 test.each([{ resolve: undefined }, { root: 'x' }, { maxMemories: 0 }, { onMissing: 'x' }])(
-  'refuses %o',
+  'throws on %o',
   (options) => {
     expect(() => new MemoryImports({ resolve, ...options } as never)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

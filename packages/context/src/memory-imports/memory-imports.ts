@@ -16,7 +16,7 @@ import { Workspace } from '../workspace/workspace.ts'
 import { findMemories } from './find-memories.ts'
 import { memoryFolder } from './memory-folder.ts'
 
-/** Whose memory is asked for. */
+/** The arguments of `resolve`: whose memory is requested. */
 export interface MemoryImportArgs {
   /** The owner of the conversation. */
   readonly resourceId: string | undefined
@@ -27,23 +27,28 @@ export interface MemoryImportArgs {
 
 export interface MemoryImportsOptions extends Omit<ContextOptions, 'onRefused'> {
   /**
-   * Finds a memory: `(name, { resourceId, threadId, requestContext, abortSignal })`. Returns its text, or `undefined`.
+   * Returns the text of a memory, or `undefined`: `(name, { resourceId, threadId, requestContext, abortSignal
+   * })`.
    */
   readonly resolve?: (
     name: string,
     args: MemoryImportArgs,
   ) => string | undefined | Promise<string | undefined>
-  /** A folder with a folder for each resource, in which a memory is `<name>.md`. */
+  /** A folder with one subfolder per resource. Each memory is a file `<name>.md` in it. */
   readonly root?: string
-  /** Most memories of a turn. Default: 10. */
+  /** The maximum number of memories per turn. Default: 10. */
   readonly maxMemories?: number
-  /** What happens if there is no such memory: the model is told, `'ignore'`, or `'block'`. Default: `'note'`. */
+  /**
+   * What happens if a memory does not exist: `'note'` tells the model, `'ignore'` does nothing, `'block'`
+   * blocks the run. Default: `'note'`.
+   */
   readonly onMissing?: 'note' | 'ignore' | 'block'
 }
 
 /**
- * Adds memories that the user names: `@memory:style`. Only this turn's user text is read for names, and no code in it. Each
- * memory is a context message of its own, and belongs to the resource of the run.
+ * Adds the memories that the user names: `@memory:style`. Names are only read from the user text of this
+ * turn, not from code in it. Each memory is a context message of its own, and belongs to the resource of the
+ * run.
  */
 export class MemoryImports implements Processor {
   readonly id: string
@@ -60,7 +65,7 @@ export class MemoryImports implements Processor {
     if ((resolve === undefined) === (root === undefined)) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'Give either resolve, a function, or root, a folder of memories.',
+        'MemoryImports needs either resolve or root. Set exactly one of them.',
       )
     }
     this.#resolve = resolve ?? fromFolder(root as string)
@@ -93,7 +98,7 @@ export class MemoryImports implements Processor {
   #miss(name: string, context: ContextMessages, args: ProcessInputArgs): void {
     if (this.#onMissing === 'ignore') return
     if (this.#onMissing === 'block')
-      args.abort('A memory that was named is missing.', { metadata: { reason: 'missing' } })
+      args.abort('A named memory does not exist.', { metadata: { reason: 'missing' } })
     context.refuse(name, 'There is no memory with this name.', 'missing')
   }
 }
@@ -101,7 +106,7 @@ export class MemoryImports implements Processor {
 function fromFolder(root: string): NonNullable<MemoryImportsOptions['resolve']> {
   return async (name, { resourceId }) => {
     if (resourceId === undefined) return undefined
-    // The folder of the resource is the root: no link leads to that of another.
+    // The workspace root is the folder of this resource, so that no link can lead to another resource.
     const workspace = new Workspace({ root: join(root, memoryFolder(resourceId)), gitignore: false })
     const file = await workspace.read(`${name}.md`)
     if (!isRefusal(file)) return file.text

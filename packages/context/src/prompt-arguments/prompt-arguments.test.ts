@@ -10,7 +10,7 @@ const textsFor = async (input: unknown, values: Record<string, unknown>, options
   return (await promptOf(input, [processor])).texts
 }
 
-test('puts values in the place of their names', async () => {
+test('replaces names by values', async () => {
   expect(
     await textsFor('Review {branch} ({count}, {flag}).', { branch: 'main', count: 3, flag: false }),
   ).toEqual(['Review main (3, false).'])
@@ -28,17 +28,17 @@ test.each([
   // biome-ignore lint/suspicious/noTemplateCurlyInString: no placeholder of ours
   ['{{x}} ${x} \\{x} { x } {x y} {}'],
   ['`{x}` and\n```\n{x}\n```'],
-])('keeps what is no argument: %j', async (input) => {
+])('does not replace: %j', async (input) => {
   expect(await textsFor(input, { x: 'value' })).toEqual([input])
 })
 
-test('blocks the run if a value is missing, where that is wanted', async () => {
+test("blocks the run for a missing value with 'block'", async () => {
   const processor = new PromptArguments({ arguments: {}, onMissing: 'block' })
   expect((await promptOf('{x}', [processor])).status).toBe('tripwire')
   expect((await promptOf('none', [processor])).status).toBe('completed')
 })
 
-test('keeps patterns of replacement as they are, and expands no value again', async () => {
+test('keeps replacement patterns such as $&, and does not expand values again', async () => {
   expect(await textsFor('{a} {b}', { a: '$& $1 $`', b: 'x' })).not.toEqual([])
   const texts = await textsFor('{a} and {b}', { a: '{b}', b: 'x' })
   expect(texts.join('\n')).not.toMatch(/x and x/)
@@ -46,7 +46,7 @@ test('keeps patterns of replacement as they are, and expands no value again', as
   expect(texts[0]).toBe('<argument name="a">\n{b}\n</argument>')
 })
 
-describe('a value that would make a reference', () => {
+describe('a value that would form a reference', () => {
   test.each([
     ['a file', 'See {x}', '@secret.md'],
     ['a file, with what stands before', 'See @{x}', 'secret.md'],
@@ -60,18 +60,18 @@ describe('a value that would make a reference', () => {
     ['a file, with a hidden sign', '{x}', '@\u200bsecret.md'],
     ['a command, in a wide form', '{x}', '\uff04\uff08id\uff09'],
     ['code, which hides a file', '{x} @README.md `', '`'],
-  ])('is given beside the text: %s', async (_, input, value) => {
+  ])('is passed in a separate message: %s', async (_, input, value) => {
     const texts = await textsFor(input, { x: value })
     expect(texts.at(-1)).toBe(input)
     if (texts.length > 1) expect(texts[0]).toBe(`<argument name="x">\n${value}\n</argument>`)
   })
 
-  test('but not one that merely looks like it', async () => {
+  test('but not one that only looks similar', async () => {
     expect(await textsFor('Write to {x}.', { x: 'ada@example.com' })).toEqual(['Write to ada@example.com.'])
     expect(await textsFor('Price: {x}', { x: '$5 (net)' })).toEqual(['Price: $5 (net)'])
   })
 
-  test('whatever the text and the values: the references are those that the user wrote', async () => {
+  test('for any text and values, the references are those that the user wrote', async () => {
     const piece = fc.constantFrom(
       '@', 'a.md', '@a.md', ' ', '\n', '`', '```', '$(', 'id', ')', '{', '}', '{x}', '{y}', '@memory:', 'b', '"', '>',
       '\u200b', '\uff20', '\\', '$', '(', '    ', '[a](', '~~~',
@@ -91,7 +91,7 @@ describe('a value that would make a reference', () => {
   })
 })
 
-test('gives long values beside the text, cut to the limit', async () => {
+test('passes long values separately, cut to the limit', async () => {
   const texts = await textsFor('Sum up {x}.', { x: 'word '.repeat(10_000) })
   expect(texts[1]).toBe('Sum up {x}.')
   expect(texts[0]).toContain('Only the beginning is shown: the limit of 4000 tokens is reached.')
@@ -99,12 +99,12 @@ test('gives long values beside the text, cut to the limit', async () => {
   expect(many.join('').length).toBeLessThan(50_000)
 })
 
-test('gives values beside a long text', async () => {
+test('passes values for a long text separately', async () => {
   const input = `${'word '.repeat(20_000)} {x}`
   expect(await textsFor(input, { x: 'v' })).toEqual(['<argument name="x">\nv\n</argument>', input])
 })
 
-test('replaces in this turn alone, and in each text part', async () => {
+test('replaces only in this turn, in each text part', async () => {
   const history = [
     { role: 'user', content: '{x}' },
     { role: 'assistant', content: '{x}' },
@@ -119,12 +119,12 @@ test('replaces in this turn alone, and in each text part', async () => {
   expect(await textsFor(history, { x: 'v' })).toEqual(['{x}', '{x}', 'a vv b'])
 })
 
-test.each([null, {}, [], 5n, Symbol('x')])('refuses the value %o', async (x) => {
+test.each([null, {}, [], 5n, Symbol('x')])('throws on the value %o', async (x) => {
   await expect(textsFor('{x}', { x })).rejects.toMatchObject({ cause: { code: 'CONFIG_INVALID' } })
 })
 
 test.each([{ arguments: undefined }, { arguments: 'x' }, { arguments: {}, onMissing: 'x' }])(
-  'refuses %o',
+  'throws on %o',
   (options) => {
     expect(() => new PromptArguments(options as unknown as PromptArgumentsOptions)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),

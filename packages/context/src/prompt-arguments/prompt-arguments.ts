@@ -18,22 +18,24 @@ export type PromptArgumentValues = Readonly<Record<string, string | number | boo
 
 export interface PromptArgumentsOptions extends Omit<ContextOptions, 'onRefused'> {
   /**
-   * Texts, numbers and booleans by name; or a function of the request context that returns them. Only own properties
-   * count.
+   * The values by name (text, number or boolean), or a function of the request context that returns them.
+   * Only own properties are used.
    */
   readonly arguments: PromptArgumentValues | ((requestContext: RequestContext) => PromptArgumentValues)
   /**
-   * What happens to a placeholder without a value: it stays, or with `'block'` the run is blocked. Default: `'keep'`.
+   * What happens to a placeholder without a value: `'keep'` leaves it in the text, `'block'` blocks the run.
+   * Default: `'keep'`.
    */
   readonly onMissing?: 'keep' | 'block'
 }
 
 /** A placeholder with its value. */
-type Filled = Placeholder & { readonly text: string }
+type FilledPlaceholder = Placeholder & { readonly text: string }
 
 /**
- * Puts values in the place of `{name}` in this turn's user text, once, and not in code. A value is text and nothing else: one
- * that would make a reference of it, such as `@file` or `$(command)`, or is long, is given to the model beside the text.
+ * Replaces `{name}` in the user text of this turn by values, once, and not in code. A value is never
+ * interpreted: if it is long, or would form a reference such as `@file` or `$(command)`, the model gets it in
+ * a separate message.
  */
 export class PromptArguments implements Processor {
   readonly id: string
@@ -49,7 +51,7 @@ export class PromptArguments implements Processor {
     if (typeof options.arguments !== 'function' && !isRecord(options.arguments)) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'arguments is no object. Use values by name, or a function that returns them.',
+        'arguments is not an object. Use values by name, or a function that returns them.',
       )
     }
     requireOneOf('onMissing', onMissing, ['keep', 'block'])
@@ -65,7 +67,7 @@ export class PromptArguments implements Processor {
     if (!turn || placeholders.length === 0) return undefined
     const values =
       typeof this.#arguments === 'function' ? this.#arguments(args.requestContext) : this.#arguments
-    const filled = placeholders.flatMap((placeholder): Filled[] => {
+    const filled = placeholders.flatMap((placeholder): FilledPlaceholder[] => {
       const text = argumentOf(values, placeholder.name)
       return text === undefined ? [] : [{ ...placeholder, text }]
     })
@@ -86,11 +88,11 @@ export class PromptArguments implements Processor {
     return (await context.finish()) ?? args.messageList
   }
 
-  /** The values that can stand in the text, and the tokens of all of them. */
+  /** The values that can be inserted into the text, and the tokens of all values. */
   async #inline(
     turn: TurnText,
-    filled: readonly Filled[],
-  ): Promise<{ inline: readonly Filled[]; tokens: number }> {
+    filled: readonly FilledPlaceholder[],
+  ): Promise<{ inline: readonly FilledPlaceholder[]; tokens: number }> {
     const sizes = await this.#sizes(filled)
     const short = filled.filter(({ name }) => sizes.has(name))
     const plain = short.filter(({ text }) => !UNUSUAL.test(foldedText(text)))
@@ -99,8 +101,11 @@ export class PromptArguments implements Processor {
     return { inline, tokens: [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0) }
   }
 
-  /** The tokens of each value at all its places, of those that keep to `maxTokens`: a short text may have many places. */
-  async #sizes(filled: readonly Filled[]): Promise<ReadonlyMap<string, number>> {
+  /**
+   * The tokens that each value takes in all its placeholders, for the values that fit into `maxTokens`: a
+   * short text can have many placeholders.
+   */
+  async #sizes(filled: readonly FilledPlaceholder[]): Promise<ReadonlyMap<string, number>> {
     const { maxTokens, countTokens } = this.#settings
     const places = new Map<string, { text: string; count: number }>()
     for (const { name, text } of filled) {
@@ -120,18 +125,23 @@ export class PromptArguments implements Processor {
   }
 }
 
-/** In a longer text values do not stand: to check it would take long. In UTF-16 units. */
-const LONGEST_CHECKED = 65_536
+/**
+ * In a text longer than this (UTF-16 units), no values are inserted, because checking it would take too long.
+ */
+const MAX_CHECKED_LENGTH = 65_536
 
-/** What may begin, end or hide a reference or code. */
+/** Characters that may begin, end or hide a reference or code. */
 const UNUSUAL = /[^\p{L}\p{N}\p{M} _.,+-]/u
 
-/** Whether the text has the references that the user wrote and no others, also once processors behind have normalized it. */
-function isInert(turn: TurnText, values: readonly Filled[]): boolean {
+/**
+ * Whether the text with the values contains exactly the references that the user wrote, also after
+ * normalization by later processors.
+ */
+function isInert(turn: TurnText, values: readonly FilledPlaceholder[]): boolean {
   const filled = turn.replace(values).content.parts
   const text = filled.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   if (values.length === 0) return true
-  if (Math.max(turn.text.length, text.length) > LONGEST_CHECKED) return false
+  if (Math.max(turn.text.length, text.length) > MAX_CHECKED_LENGTH) return false
   const placeholders = values.map(({ start, end }) => turn.text.slice(start, end))
   return [(text: string) => text, foldedText].every((fold) => {
     const taken = new Set(placeholders.map(fold))

@@ -1,9 +1,9 @@
-/** A word of a command: letters, digits, and signs that no shell gives a meaning to. */
+/** Characters of a command's words: letters, digits, and signs without a meaning in a shell. */
 const WORD = /^[\p{L}\p{N}_./:=@%+,-]+$/u
 
 /**
- * The words of a command, separated by spaces: the program and its arguments. `undefined` where anything else stands in the
- * line: quotes, globs, variables, redirections, control characters.
+ * Splits a command line at spaces into the program and its arguments. `undefined` if it contains anything
+ * else: quotes, globs, variables, redirections or control characters.
  */
 export function argumentVector(line: string): readonly [string, ...string[]] | undefined {
   const [program, ...args] = line.split(' ').filter((word) => word !== '')

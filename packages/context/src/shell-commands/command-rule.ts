@@ -1,20 +1,27 @@
 import { isAbsolute } from 'node:path'
 import { isRecord, MillraceError } from '@millrace/core'
 
-/** One argument: this text, or a text that matches the pattern as a whole. A pattern matches nothing that begins with `-`. */
+/**
+ * Allows one argument: this exact text, or a text that the pattern matches completely. A pattern never
+ * matches an argument that begins with `-`.
+ */
 export type ArgumentRule = string | RegExp
 
 export interface CommandRule {
-  /** The program: its absolute path, or its name, which is looked up in the `PATH` of `env`. Default: the command's name. */
+  /**
+   * The program: an absolute path, or a name that is looked up in the `PATH` of `env`. Default: the name of
+   * the command.
+   */
   readonly file?: string
   /**
-   * The lists of arguments that are allowed, or a function that decides on them, options included. An argument is a text,
-   * or a pattern that must match the whole argument and matches nothing that begins with `-`. Default: `[[]]`, no arguments.
+   * The allowed argument lists, or a function that decides about all arguments, including options. An element
+   * is an exact text, or a pattern that must match the whole argument; a pattern never matches an argument
+   * that begins with `-`. Default: `[[]]`, no arguments.
    */
   readonly args?: readonly (readonly ArgumentRule[])[] | ((args: readonly string[]) => boolean)
 }
 
-/** A rule that has been checked. */
+/** A validated rule. */
 export interface CompiledRule {
   readonly file: string
   readonly allows: (args: readonly string[]) => boolean
@@ -37,7 +44,7 @@ export function compileRule(name: string, { file = name, args = [[]] }: CommandR
   if (!Array.isArray(args) || !args.every((list) => Array.isArray(list) && list.every(isArgumentRule))) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `commands.${name}.args is no list of lists. Use lists of texts and patterns, such as [['status'], ['log', /\\w+/]].`,
+      `commands.${name}.args is not a list of lists. Use lists of strings and patterns, such as [['status'], ['log', /\\w+/]].`,
     )
   }
   const vectors = (args as readonly (readonly ArgumentRule[])[]).map((list) => list.map(compileArgument))
@@ -66,6 +73,6 @@ export function checkCommands(commands: unknown): void {
   if (isRecord(commands) && Object.values(commands).every(isRecord)) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    'commands is no object of rules. Use rules by name, such as { git: { args: [["status"]] } }.',
+    'commands is not an object of rules. Use rules by name, such as { git: { args: [["status"]] } }.',
   )
 }

@@ -2,25 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface RunOptions {
   readonly cwd: string
-  /** All that the process has of an environment. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** Of both outputs together. */
+  /** The limit for standard output and standard error together. */
   readonly maxBytes: number
   readonly abortSignal: AbortSignal
 }
 
 export interface CommandOutput {
-  /** What was written to both outputs, in the order in which it came. */
+  /** Standard output and standard error, in the order of arrival. */
   readonly output: Buffer
   readonly exitCode: number | null
-  /** Why it was stopped. */
+  /** Why the process was stopped. */
   readonly stopped?: 'time' | 'output'
 }
 
 /**
- * Runs a program with its arguments, without a shell, in a process group of its own: what it starts ends with it. Node's
- * `spawn`, because libraries on top of it add folders to the `PATH`, merge the environment, or start `cmd.exe` on Windows.
+ * Runs a program without a shell, in its own process group, so that its child processes end with it. Uses
+ * Node's `spawn`, because libraries on top of it add folders to `PATH`, merge the environment, or start
+ * `cmd.exe` on Windows.
  */
 export function runCommand(
   file: string,
@@ -45,7 +46,7 @@ export function runCommand(
       clearTimeout(timer)
       abortSignal.removeEventListener('abort', onAbort)
       killGroup(child)
-      // A process that left the group may hold the pipes open.
+      // A process that left the group may keep the pipes open.
       child.stdout.destroy()
       child.stderr.destroy()
     }
@@ -76,7 +77,7 @@ export function runCommand(
       settle()
       reject(error)
     })
-    // What it has started and left behind ends with it, and so do the outputs.
+    // Stops the remaining child processes, which closes the pipes.
     child.once('exit', () => killGroup(child))
     child.once('close', finish)
   })
@@ -89,6 +90,6 @@ function killGroup(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL')
     else process.kill(-pid, 'SIGKILL')
   } catch {
-    // The group is empty.
+    // The group has no processes left.
   }
 }

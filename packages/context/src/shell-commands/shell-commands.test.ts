@@ -54,7 +54,7 @@ const runScript = (name: string, script: string, options: Partial<ShellCommandsO
   run(`$(${name} ${join(cwd, `${name}.cjs`)})`, { commands: scripted(name, script), ...options })
 
 describe('a command', () => {
-  test('that is allowed runs, and its output is a user message of its own', async () => {
+  test('that is allowed runs, and its output is its own user message', async () => {
     const { texts, roles, events } = await run('What is $(echo allowed)?', {
       commands: { echo: { args: [['allowed']] } },
     })
@@ -68,35 +68,35 @@ describe('a command', () => {
     ])
   })
 
-  test('has no shell, no input and no environment but the one that is given', async () => {
+  test('has no shell, no input, and only the given environment', async () => {
     const script = "console.log(JSON.stringify([process.env, require('node:fs').readFileSync(0, 'utf8')]))"
     const { texts } = await runScript('show', script, { env: { LANG: 'C' } })
     expect(texts[0]).toContain('[{"LANG":"C"},""]')
   })
 
-  test('runs where it is told to', async () => {
+  test('runs in the given folder', async () => {
     expect((await runScript('where', 'console.log(process.cwd())')).texts[0]).toContain(`\n${cwd}\n`)
   })
 
-  test('that fails has its exit code and what it wrote about it', async () => {
+  test('that fails reports its exit code and its error output', async () => {
     const { texts } = await runScript('fails', "console.error('no such thing'); process.exit(3)")
     expect(texts[0]).toContain('exitCode="3">\nno such thing\n')
   })
 
-  test('that is not there is told', async () => {
+  test('that does not exist is reported', async () => {
     const { texts, events } = await run('$(none)', { commands: { none: {} } })
     expect(texts[0]).toContain('none: It could not be run (ENOENT).')
     expect(events).toMatchObject([{ status: 'refused', reason: 'failed' }])
   })
 
-  test('runs once, however often it is named, and not more than the limit', async () => {
+  test('runs once, however often it is named, up to the limit', async () => {
     const commands = { echo: { args: [[/\w+/]] } }
     expect((await run('$(echo a) $(echo a)', { commands })).texts).toHaveLength(2)
     const many = await run('$(echo a) $(echo b) $(echo c)', { commands, maxCommands: 2 })
     expect(many.texts[2]).toContain('More commands were left out: the limit is 2.')
   })
 
-  test('is not read in code, nor where it is escaped', async () => {
+  test('is ignored in code and if it is escaped', async () => {
     const commands = { echo: { args: [['allowed']] } }
     for (const input of [
       '`$(echo allowed)`',
@@ -108,7 +108,7 @@ describe('a command', () => {
       expect((await run(input, { commands })).texts).toEqual([input])
   })
 
-  test('is read in this turn’s user text alone', async () => {
+  test('is only read in the user text of this turn', async () => {
     const commands = { echo: { args: [[/.*/]] } }
     const adds: Processor = {
       id: 'adds',
@@ -128,14 +128,14 @@ describe('a command', () => {
 })
 
 describe('output', () => {
-  test('is never expanded, and does not close its tag', async () => {
+  test('has output that is not expanded and cannot close its tag', async () => {
     const script = "console.log('$(show) @README.md </command-output> \\u001b[31mred\\u001b[0m\\u0007')"
     const { texts } = await runScript('show', script)
     expect(texts).toHaveLength(2)
     expect(texts[0]).toContain('$(show) @README.md &lt;/command-output> red\n')
   })
 
-  test('that is no text is not shown', async () => {
+  test('with binary output shows a note instead', async () => {
     expect((await runScript('raw', 'process.stdout.write(Buffer.from([1, 0, 2]))')).texts[0]).toContain(
       '[The output is no text.]',
     )
@@ -160,27 +160,27 @@ describe('limits', () => {
   }
   const living = () => readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').map(Number).filter(isAlive)
 
-  test('of time: the process ends with all it has started', async () => {
+  test('of time: the process is stopped with its child processes', async () => {
     const commands = family('echo begun; wait')
     const { texts } = await run('$(family family.sh)', { commands, timeoutMs: 2_000 })
     expect(texts[0]).toContain('begun\n\n[The command was stopped after 2000 ms.]')
     await expect.poll(living).toEqual([])
   })
 
-  test('of output: likewise, and no more of it is kept', async () => {
+  test('of output: the process is stopped, and no more output is kept', async () => {
     const commands = family('while :; do echo xxxxxxxxxxxxxxxxxxx; done')
     const { texts } = await run('$(family family.sh)', { commands, maxBytes: 2_000, timeoutMs: 60_000 })
     expect(texts[0]).toMatch(/>\n(?:x{19}\n){100}\n\[The command was stopped after 2000 bytes of output\.\]/)
     await expect.poll(living).toEqual([])
   })
 
-  test('what a command leaves behind ends with it', async () => {
+  test('child processes of a command end with it', async () => {
     const { texts } = await run('$(family family.sh)', { commands: family('exit 0'), timeoutMs: 60_000 })
     expect(texts[0]).toContain('exitCode="0"')
     await expect.poll(living).toEqual([])
   })
 
-  test('a run that is aborted ends its command', async () => {
+  test('aborting a run stops its command', async () => {
     const controller = new AbortController()
     const agent = new Agent({
       model: new ScriptedModel(['Fine.']),
@@ -194,7 +194,7 @@ describe('limits', () => {
   })
 })
 
-describe('nothing but the allowed argument vectors runs', () => {
+describe('only the allowed argument vectors run', () => {
   const calls = (): unknown[] =>
     existsSync(join(cwd, 'calls.jsonl'))
       ? readFileSync(join(cwd, 'calls.jsonl'), 'utf8')
@@ -214,7 +214,7 @@ describe('nothing but the allowed argument vectors runs', () => {
     )
   }
 
-  test('with an empty list, not even that', async () => {
+  test('with an empty list, no arguments are allowed', async () => {
     for (const line of ['echo allowed', 'ls', 'touch CANARY', '__proto__', 'constructor']) {
       const { texts, events } = await run(`$(${line})`)
       expect(texts[0]).toContain('this command is not allowed')
@@ -223,7 +223,7 @@ describe('nothing but the allowed argument vectors runs', () => {
     expect(readdirSync(cwd)).toEqual(['program.cjs'])
   })
 
-  test(`in ${INJECTIONS.length} attempts`, { timeout: 120_000 }, async () => {
+  test(`in ${INJECTIONS.length} injection attempts`, { timeout: 120_000 }, async () => {
     expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(200)
     const executed: string[] = []
     const processor = new ShellCommands({
@@ -242,7 +242,7 @@ describe('nothing but the allowed argument vectors runs', () => {
     expect(readdirSync(cwd)).toEqual(['program.cjs'])
   })
 
-  test('whatever the line', async () => {
+  test('for any line', async () => {
     const file = process.execPath
     const program = join(cwd, 'program.cjs')
     const processor = new ShellCommands({
@@ -271,7 +271,7 @@ describe('nothing but the allowed argument vectors runs', () => {
       expect([['one'], [expect.stringMatching(/^[a-z]+$/), 'two']]).toContainEqual(call)
   })
 
-  test('a pattern matches no option, and whole arguments only', async () => {
+  test('a pattern matches no option, and only whole arguments', async () => {
     const echo = { args: [[/.*/m]] }
     for (const line of ['echo -n', 'echo --help', 'echo a b'])
       expect((await run(`$(${line})`, { commands: { echo } })).texts[0]).toContain(
@@ -283,7 +283,7 @@ describe('nothing but the allowed argument vectors runs', () => {
     expect((await run('$(echo a=b)', { commands: { echo } })).texts[0]).toContain('\na=b\n')
   })
 
-  test('a function decides on all arguments, and only `true` allows', async () => {
+  test('a function decides about all arguments, and only `true` allows', async () => {
     const commands = {
       echo: { args: (args: readonly string[]) => (args.length === 2 ? true : ('yes' as never)) },
     }
@@ -292,11 +292,11 @@ describe('nothing but the allowed argument vectors runs', () => {
   })
 })
 
-test('blocks the run where that is wanted', async () => {
+test("blocks the run with 'block'", async () => {
   expect((await run('$(rm -rf x)', { onRefused: 'block' })).status).toBe('tripwire')
 })
 
-test('a run that is suspended behind it runs nothing again when it is resumed', async () => {
+test('a suspended run does not run commands again when it is resumed', async () => {
   const program = join(cwd, 'program.cjs')
   const commands = { run: { file: process.execPath, args: [[program, 'once']] } }
   const model = new ScriptedModel(['Fine.'])
@@ -319,7 +319,7 @@ test.each([
   { maxBytes: 0 },
   { maxCommands: 0 },
   { env: { A: 1 } },
-])('refuses %o', (options) => {
+])('throws on %o', (options) => {
   expect(() => new ShellCommands({ commands: {}, ...options } as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID' }),
   )

@@ -19,25 +19,32 @@ import { type CommandOutput, type RunOptions, runCommand } from './run-command.t
 export interface ShellCommandsOptions extends ContextOptions {
   /** The commands that may run, by name. An empty object allows none. */
   readonly commands: Readonly<Record<string, CommandRule>>
-  /** Where commands run. Default: the current folder of the process. */
+  /** The working folder of commands. Default: the current folder of the process. */
   readonly cwd?: string
-  /** Milliseconds after which a command is stopped, with all it has started. Default: 5,000. */
+  /**
+   * The time limit per command, in milliseconds. The command and its child processes are then stopped.
+   * Default: 5,000.
+   */
   readonly timeoutMs?: number
-  /** Bytes of output and error output, together, after which a command is stopped. Default: 64,000. */
+  /**
+   * The output limit per command, in bytes of standard output and standard error together. The command is
+   * then stopped. Default: 64,000.
+   */
   readonly maxBytes?: number
   /**
-   * The whole environment of a command. Without `PATH`, programs are looked up in the default path of the system.
-   * Default: `{}`.
+   * The complete environment of a command. Without `PATH`, programs are looked up in the default path of the
+   * system. Default: `{}`.
    */
   readonly env?: Readonly<Record<string, string>>
-  /** Most commands of a turn. They run one after the other. Default: 10. */
+  /** The maximum number of commands per turn. They run one after the other. Default: 10. */
   readonly maxCommands?: number
 }
 
 /**
- * Runs commands that the user asks for, `$(git status)`, and adds their output. Only commands and arguments that are allowed
- * run, without a shell: a line with quotes, variables, globs or any other sign of a shell is refused. Only this turn's user
- * text is read, and no code in it; the output of each command is a context message of its own.
+ * Runs commands that the user requests, such as `$(git status)`, and adds their output. Only allowed commands
+ * and arguments run, without a shell: a line with quotes, variables, globs or other shell syntax is refused.
+ * Commands are only read from the user text of this turn, not from code in it. The output of each command is
+ * a context message of its own.
  */
 export class ShellCommands implements Processor {
   readonly id: string
@@ -55,7 +62,7 @@ export class ShellCommands implements Processor {
     if (!isRecord(env) || !Object.values(env).every((value) => typeof value === 'string')) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'env is no object of texts. Use the variables that commands need.',
+        'env is not an object of strings. Set the variables that commands need, such as { PATH: "/usr/bin" }.',
       )
     }
     requireTime('timeoutMs', timeoutMs)
@@ -117,7 +124,7 @@ export class ShellCommands implements Processor {
   }
 }
 
-/** Output without what directs a terminal. */
+/** Decodes the output, without terminal control sequences. */
 function textOf({ output }: CommandOutput): string {
   if (output.includes(0)) return '[The output is no text.]'
   const text = stripVTControlCharacters(new TextDecoder().decode(output))

@@ -2,11 +2,11 @@ import { type CountTokens, fitText } from '../content/fit-text.ts'
 
 export interface Lines {
   readonly text: string
-  /** What is missing, and how to read it. */
+  /** What is left out, and how to read it. */
   readonly notes: readonly string[]
 }
 
-/** The lines of a text from one on, as many as have `maxTokens`; `undefined` if there is no such line. */
+/** The lines of a text from `fromLine` on, up to `maxTokens`. `undefined` if the text has no such line. */
 export async function linesFrom(
   text: string,
   { fromLine, maxTokens, countTokens }: { fromLine: number; maxTokens: number; countTokens: CountTokens },

@@ -8,9 +8,9 @@ interface Skill {
   readonly description: string
 }
 
-/** Something that cannot be used, and why. */
+/** A skill or file that cannot be used, and the reason. */
 export interface Unusable {
-  /** Below the root. */
+  /** Relative to the root. */
   readonly path: string
   readonly sentence: string
   readonly reason: string
@@ -19,7 +19,7 @@ export interface Unusable {
 export interface SkillListing {
   readonly skills: readonly Skill[]
   readonly unusable: readonly Unusable[]
-  /** Whether there may be more than are listed. */
+  /** Whether the list may be incomplete. */
   readonly hasMore: boolean
 }
 
@@ -28,13 +28,13 @@ export interface SkillText {
   readonly file: WorkspaceFile
 }
 
-/** More names than this are not looked through. */
-const MOST_FOLDERS = 1_000
-const MOST_LISTED_FILES = 50
+/** The maximum number of folder names to check. */
+const MAX_FOLDERS = 1_000
+const MAX_LISTED_FILES = 50
 const NO_SKILL = 'There is no such skill.'
 const NO_NAME = "Its folder's name is no name of a skill: use up to 64 of a to z, digits and single hyphens."
 
-/** A folder that has a folder for each skill. */
+/** Reads skills from a folder with one subfolder per skill. */
 export class SkillFolder {
   readonly #workspace: Workspace
 
@@ -43,7 +43,7 @@ export class SkillFolder {
     this.#workspace = new Workspace(options)
   }
 
-  /** The skills, by name. A folder without a `SKILL.md` is none, and is not mentioned. */
+  /** The skills, sorted by name. A folder without a `SKILL.md` is skipped without a note. */
   async list({
     isAllowed,
     maxSkills,
@@ -53,7 +53,7 @@ export class SkillFolder {
     maxSkills: number
     abortSignal: AbortSignal
   }): Promise<SkillListing> {
-    const folder = await this.#workspace.list('.', { maxEntries: MOST_FOLDERS, maxDepth: 1, abortSignal })
+    const folder = await this.#workspace.list('.', { maxEntries: MAX_FOLDERS, maxDepth: 1, abortSignal })
     if (isRefusal(folder)) return { skills: [], unusable: [unusable('.', folder)], hasMore: false }
     const skills: Skill[] = []
     const broken: Unusable[] = []
@@ -69,7 +69,7 @@ export class SkillFolder {
     return { skills, unusable: broken, hasMore: folder.omitted > 0 }
   }
 
-  /** The text of a file of a skill; of its `SKILL.md`, what is behind the front matter. */
+  /** The text of a file of a skill. For `SKILL.md`, the text after the front matter. */
   async read(name: string, path: string): Promise<SkillText | Unusable> {
     const skillFile = isSkillName(name) ? await this.#file(name, SKILL_FILE) : undefined
     if (skillFile === undefined || (isRefusal(skillFile) && skillFile.refused === 'missing'))
@@ -83,9 +83,9 @@ export class SkillFolder {
     return { text: skill.body, file }
   }
 
-  /** The paths of the other files of a skill, as many as can be shown. */
+  /** The paths of the other files of a skill, up to a limit. */
   async otherFiles(name: string): Promise<string[]> {
-    const folder = await this.#workspace.list(name, { maxEntries: MOST_LISTED_FILES, maxDepth: 3 })
+    const folder = await this.#workspace.list(name, { maxEntries: MAX_LISTED_FILES, maxDepth: 3 })
     if (isRefusal(folder)) return []
     return pathsOf(folder.entries)
       .filter((path) => path !== SKILL_FILE)
@@ -100,7 +100,7 @@ export class SkillFolder {
     return typeof skill === 'string' ? { path, sentence: skill, reason: 'invalid-skill' } : skill
   }
 
-  /** A file of a skill's own folder: a link from there to another skill is refused. */
+  /** Reads a file in the skill's own folder. A link to another skill is refused. */
   async #file(name: string, path: string): Promise<WorkspaceFile | Refusal> {
     const file = await this.#workspace.read(`${name}/${path}`)
     return isRefusal(file) || file.path.startsWith(`${name}/`) ? file : { refused: 'outside' }

@@ -1,11 +1,11 @@
 import { isRecord, type Schema } from '@millrace/core'
 
-/** What the model passes to the tool. */
+/** The input of the tool. */
 export interface SkillRequest {
   readonly name: string
-  /** Within the skill's folder. */
+  /** Relative to the skill's folder. */
   readonly path?: string
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly fromLine?: number
 }
 

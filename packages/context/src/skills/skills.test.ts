@@ -57,7 +57,7 @@ test('are listed by name and description, as context and not as instructions', a
   expect(texts[0]).not.toContain('invoices')
 })
 
-test('are not mentioned where there are none', async () => {
+test('are not mentioned if there are none', async () => {
   const { texts } = await promptOf('Hello', [new Skills({ root: join(root, 'notes') })])
   expect(texts).toEqual(['Hello'])
 })
@@ -121,7 +121,7 @@ describe('a skill', () => {
     }
   })
 
-  test('is read by lines, as many as there is room for', async () => {
+  test('is read by lines, up to the token limit', async () => {
     const options = { countTokens: (text: string) => text.length, maxFileTokens: 26 }
     expect((await read({ name: 'reports' }, { options })).output).toMatch(
       /^First line\.\nSecond line\.\n\[Lines 1 to 2 of 3 are shown\.]\n\[Read on with fromLine: 3\.]/,
@@ -147,14 +147,14 @@ describe('a skill', () => {
     { name: 'invoices', path: 'templates' },
     { name: 'invoices', path: '.env' },
     { name: 'constructor' },
-  ])('is not read: %o', async (input) => {
+  ])('is refused: %o', async (input) => {
     const { output, error, events } = await read(input)
     expect(output).toBeUndefined()
     expect(error).toMatch(/: (?:There is no such skill|It is|It may not|There is no such file)/)
     expect(events.at(-1)).toMatchObject({ status: 'refused' })
   })
 
-  test('whatever is asked for, nothing outside of its folder is read', async () => {
+  test('for any request, nothing outside its folder is read', async () => {
     const skills = new Skills({ root })
     const execute = skills.tools.read_skill?.execute as (input: object, options: object) => Promise<string>
     const piece = fc.constantFrom(
@@ -194,7 +194,7 @@ describe('a skill', () => {
       { allow: (name: string, context: RequestContext) => name === context.get('skill') },
       { skill: 'invoices' },
     ],
-  ])('that a request may not use is not listed, and not read: %o', async (options, values) => {
+  ])('that a request may not use is neither listed nor read: %o', async (options, values) => {
     const { texts } = await promptOf('Hello', [new Skills({ root, ...options })], { values })
     expect(texts[1]).toBe('<skills>\n- invoices: Writes invoices. Use it for bills.\n</skills>')
     for (const path of ['SKILL.md', 'other.md', '../x']) {
@@ -207,7 +207,7 @@ describe('a skill', () => {
   })
 })
 
-test('guards behind it scan the list, and what is read', async () => {
+test('later guards scan the list and what is read', async () => {
   const guard = new RegexFilter({ patterns: [/invoices|template/gi], strategy: 'redact' })
   const { agent, model } = build([toolCall('read_skill', { name: 'reports' }), 'Done.'], {
     processors: [guard],
@@ -223,7 +223,7 @@ test('guards behind it scan the list, and what is read', async () => {
   expect(JSON.stringify(steps[0]?.toolResults)).toContain('First line.\\n[REDACTED].')
 })
 
-describe('what is no skill', () => {
+describe('an invalid skill', () => {
   test.each([
     ['no front matter', 'It does not begin with front matter'],
     ['---\nname: x\ndescription: y\n', 'It does not begin with front matter'],
@@ -240,11 +240,11 @@ describe('what is no skill', () => {
       `---\nname: x\ndescription: ${'a'.repeat(1_100)}\n---\n`,
       'Its description has more than 1024 characters.',
     ],
-  ])('is told: %j', async (text, sentence) => {
+  ])('is reported: %j', async (text, sentence) => {
     expect(await parseSkillFile(text, 'x')).toContain(sentence)
   })
 
-  test('is told to the model and to whoever listens, and the others are listed', async () => {
+  test('is reported to the model and to the listener, and the others are listed', async () => {
     const other = join(folder, 'other')
     mkdirSync(join(other, 'broken'), { recursive: true })
     mkdirSync(join(other, 'Bad Name'), { recursive: true })
@@ -262,13 +262,13 @@ describe('what is no skill', () => {
     expect(events.filter(({ reason }) => reason === 'invalid-skill')).toHaveLength(2)
   })
 
-  test('a root that is missing is told, and no error', async () => {
+  test('a missing root is reported, and is not an error', async () => {
     const { texts, status } = await promptOf('Hello', [new Skills({ root: join(folder, 'nowhere') })])
     expect(status).toBe('completed')
     expect(texts.join()).toContain('There is no such file or folder.')
   })
 
-  test('more than the limit is told', async () => {
+  test('exceeding the limit is reported', async () => {
     const { texts } = await promptOf('Hello', [new Skills({ root, maxSkills: 1 })])
     expect(texts[1]).toContain('- invoices')
     expect(texts[1]).not.toContain('- private')
@@ -276,7 +276,7 @@ describe('what is no skill', () => {
   })
 })
 
-test('lines are read on without a gap, whatever they are', async () => {
+test('consecutive reads return all lines', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 12 }),
@@ -303,7 +303,7 @@ test.each([
   [{ root: '.', maxSkills: 0 }, 'maxSkills is 0'],
   [{ root: '.', maxFileTokens: 0 }, 'maxFileTokens is 0'],
   [{ root: '.', allow: 'all' }, "allow is 'all'"],
-])('refuses %j', (options, message) => {
+])('throws on %j', (options, message) => {
   expect(() => new Skills(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
   )

@@ -21,29 +21,29 @@ import { SkillFolder, type Unusable } from './skill-folder.ts'
 import { type SkillRequest, skillRequest } from './skill-request.ts'
 
 export interface SkillsOptions extends ContextOptions {
-  /** The folder that has a folder for each skill. Nothing outside of it is read. */
+  /** The folder with one subfolder per skill. Nothing outside it is read. */
   readonly root: string
-  /** The names that a request may use, or a function `(name, requestContext)`. Default: all. */
+  /** The names of the skills that a request may use, or a function `(name, requestContext)`. Default: all. */
   readonly allow?: readonly string[] | ((name: string, requestContext: RequestContext) => boolean)
-  /** Most skills that are listed. Default: 100. */
+  /** The maximum number of listed skills. Default: 100. */
   readonly maxSkills?: number
   /**
-   * Most tokens that one call of the tool reads; the model reads on with `fromLine`. `maxTokens` is for the list.
-   * Default: 8,000.
+   * The maximum number of tokens that one call of the tool returns; the model continues with `fromLine`.
+   * `maxTokens` limits the list. Default: 8,000.
    */
   readonly maxFileTokens?: number
-  /** More than this of a file is not read. Default: 100,000. */
+  /** The maximum number of bytes to read of a file. Default: 100,000. */
   readonly maxFileBytes?: number
   /** The name of the tool. Default: `'read_skill'`. */
   readonly toolName?: string
 }
 
 /**
- * Lists skills to the model: folders with a `SKILL.md`, whose front matter has a name and a description. The list is a user
- * message of the origin `context`. The text of a skill, and the other files of its folder, are read through a tool when the
- * model asks for them.
+ * Lists skills for the model: folders with a `SKILL.md`, whose front matter has a name and a description. The
+ * list is a user message with the origin `context`. The model reads the text of a skill, and other files of
+ * its folder, through a tool.
  *
- * Give the agent `skills.tools`: so a run can also be suspended while a skill is read.
+ * Pass `skills.tools` to the agent: a run can then be suspended while a skill is read.
  *
  * @example
  * const skills = new Skills({ root: 'skills' })
@@ -117,13 +117,13 @@ export class Skills implements Processor {
     return { role: 'system', content }
   }
 
-  /** What it throws is what the model is told. */
+  /** An error becomes the tool result for the model. */
   async #read(
     { name, path = SKILL_FILE, fromLine = 1 }: SkillRequest,
     requestContext: RequestContext,
   ): Promise<string> {
     const { id, countTokens, onContext } = this.#settings
-    // A skill that may not be used is answered as one that is not there.
+    // A skill that is not allowed gets the same answer as one that does not exist.
     const isAllowed = this.#isAllowed(name, requestContext)
     const found = await this.#folder.read(isAllowed ? name : '', path)
     if ('sentence' in found) throw this.#refusal(name, found)

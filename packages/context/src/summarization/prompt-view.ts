@@ -2,12 +2,12 @@ import { type Message, MillraceError, type ProcessInputStepArgs, userMessage } f
 import type { Definitions, MessageTokens } from '@millrace/tokens'
 import { messagesOf, type Unit } from '../window/units.ts'
 
-/** The prompt of one step: all of its units, of which those before `start` are not shown unless they are pinned. */
+/** The prompt of one step as a list of units. Units before `start` are hidden, unless they are pinned. */
 export class PromptView {
   readonly units: readonly Unit[]
-  /** Units before it are not shown. */
+  /** Units before this index are hidden. */
   start = 0
-  /** What stands for them. */
+  /** The summary of the hidden units. */
   summary: Message | undefined
   readonly #args: Pick<ProcessInputStepArgs, 'systemMessages'>
   readonly #tokens: MessageTokens
@@ -39,9 +39,9 @@ export class PromptView {
     return this.summary ? [this.summary, ...shown] : shown
   }
 
-  /** At least as many tokens as the prompt has. Little is counted for it. */
+  /** An upper bound of the prompt's tokens, which is cheap to compute. */
   async atMost(): Promise<number> {
-    // What tools show is not known before it is asked for.
+    // What tools show to the model is unknown until they are asked.
     if (this.#definitions.views.size > 0) return Number.POSITIVE_INFINITY
     await this.#prepare([])
     let total = this.#fixed
@@ -49,24 +49,24 @@ export class PromptView {
     return total
   }
 
-  /** The tokens of the prompt. */
+  /** The exact number of tokens of the prompt. */
   async count(): Promise<number> {
     const shown = await this.measure(this.#shown)
     return this.#fixed + shown
   }
 
-  /** Of what is always there: system messages, definitions, the summary, and what is pinned. */
+  /** The tokens of what is always shown: system messages, tool definitions, the summary, and pinned units. */
   get pinned(): number {
     return this.#shown.reduce((sum, unit) => sum + (unit.isPinned ? this.tokensOf(unit) : 0), this.#fixed)
   }
 
-  /** Counts units, and returns what they have together. */
+  /** Counts units, and returns the total. */
   async measure(units: readonly Unit[]): Promise<number> {
     await this.#prepare(units.map(contentOf))
     return units.reduce((sum, unit) => sum + this.tokensOf(unit), 0)
   }
 
-  /** Of a unit that was measured. */
+  /** The tokens of a unit that `measure` has counted. */
   tokensOf(unit: Unit): number {
     return this.#tokens.of(contentOf(unit))
   }
@@ -81,7 +81,10 @@ export class PromptView {
     return this.tokensOfMessage(userMessage(text))
   }
 
-  /** Units that may go and are shown, from `from` on, up to the oldest of those that together have at most `keep` tokens. */
+  /**
+   * The shown units from `from` on that can be hidden, except the newest ones that together have at most
+   * `keep` tokens.
+   */
   older(keep: number, from: number = this.start): Unit[] {
     let kept = 0
     let end = this.units.length

@@ -6,29 +6,29 @@ export interface SummarizationOptions {
   /** Identifies the processor in results, events and errors. Default: `'summarization'`. */
   readonly id?: string
   /**
-   * How much a prompt has when it is summarized: `{ tokens }`, or `{ fraction }` of what the window leaves for a
-   * prompt. Default: `{ fraction: 0.7 }`.
+   * The prompt size at which it is summarized: `{ tokens }`, or a `{ fraction }` of the prompt that fits into
+   * the context window. Default: `{ fraction: 0.7 }`.
    */
   readonly trigger?: TokenShare
-  /** How much of the newest messages and steps stays as it is. Default: `{ fraction: 0.3 }`. */
+  /** How much of the newest messages and steps stays word for word. Default: `{ fraction: 0.3 }`. */
   readonly keep?: TokenShare
-  /** The most tokens of the summary; at most a quarter of the trigger. Default: 4,000. */
+  /** The maximum number of tokens of the summary; at most a quarter of the trigger. Default: 4,000. */
   readonly maxTokens?: number
-  /** Writes the summary. Default: the model of the step. */
+  /** The model that writes the summary. Default: the model of the step. */
   readonly model?: LanguageModel
-  /** Settings of its calls. */
+  /** Settings for the calls of this model. */
   readonly modelSettings?: ModelSettings
-  /** What to record. Default: a few sentences. */
+  /** What the summary must record. Default: a few sentences. */
   readonly instructions?: string
-  /** For one call, retries included, in milliseconds. Default: 60,000. */
+  /** The time limit for one call including retries, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number
-  /** Processors of its own calls, such as a `CostGuard`. */
+  /** Processors for the calls of this model, such as a `CostGuard`. */
   readonly processors?: readonly Processor[]
-  /** Counts the tokens of a text. Default: exact for OpenAI's models, else an estimate. */
+  /** Counts the tokens of a text. Default: exact for OpenAI's models, otherwise an estimate. */
   readonly countTokens?: CountText
-  /** Called for each call of its model, and where older steps are left out. */
+  /** Called after each call of the model, and when older steps are left out. */
   readonly onSummary?: (event: SummarizationEvent) => void
-  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
+  /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 
@@ -36,18 +36,18 @@ export interface SummarizationEvent {
   readonly processorId: string
   readonly stepNumber: number
   /**
-   * `failed`: the prompt stays as it is, and the model is not asked again for some steps. `left-out`: it cannot stay, so the
-   * older steps are left out until they can be summarized.
+   * `failed`: the prompt is unchanged, and the next attempt is some steps later. `left-out`: the prompt would
+   * not fit, so older steps are left out until they can be summarized.
    */
   readonly status: 'summarised' | 'failed' | 'left-out'
-  /** How many messages and steps it is about. */
+  /** The number of messages and steps that are summarized or left out. */
   readonly units: number
-  /** What they took, with the summary before. */
+  /** Their tokens, including the previous summary. */
   readonly tokensBefore: number
-  /** What the new summary takes. */
+  /** The tokens of the new summary. */
   readonly tokensAfter?: number
-  /** What the call used, as far as it is known. */
+  /** The usage of the call, if it is known. */
   readonly usage?: Usage
-  /** Why it failed. */
+  /** The error, if the call failed. */
   readonly error?: unknown
 }

@@ -25,59 +25,62 @@ import type { SummarizationEvent, SummarizationOptions } from './summarization-o
 import { Summarizer } from './summarizer.ts'
 import { summaryIn, summaryMessage } from './summary-message.ts'
 
-/** What is known of a run. It is JSON. */
+/** The state of a run. JSON. */
 interface SummaryState {
-  /** The message that stands for what is not shown, in the transcript. */
+  /** The id of the message in the transcript that replaces the hidden ones. */
   messageId?: string
-  /** What is summarised ends here. */
+  /** The end of the summarized part. */
   summarised?: Position
-  /** What is left out without a summary ends here. */
+  /** The end of the part that is left out without a summary. */
   leftOut?: Position
-  /** User messages that were this turn's: they stay, whatever comes after them. */
+  /** The user messages of this run. They are kept, whatever comes after them. */
   tasks?: string[]
-  /** Calls of the model that have failed one after the other, and the first step in which it is asked again. */
+  /** The number of consecutive failed calls, and the first step of the next attempt. */
   failures?: number
   askFrom?: number
-  /** The step whose prompt was too long for the provider, and whether it has to become shorter still. */
+  /** The step whose prompt the provider rejected as too long, and whether it still has to shrink. */
   overflow?: { step: number; isOpen: boolean }
-  /** What the limit has turned out to be by that. */
+  /** The real limit, as far as the rejection shows. */
   limit?: number
 }
 
-/** In tokens. */
+/** Limits in tokens. */
 interface Window {
-  /** Most of a prompt. */
+  /** The maximum size of a prompt. */
   readonly limit: number
   readonly trigger: number
   readonly keep: number
-  /** Most of a summary. */
+  /** The maximum size of a summary. */
   readonly summary: number
 }
 
-/** A model that has failed is not asked again for this many steps, doubled with each failure. */
-const FIRST_PAUSE = 4
-const LONGEST_PAUSE = 32
+/** The number of steps until the next attempt after a failed call, doubled with each failure. */
+const FIRST_RETRY_STEPS = 4
+const MAX_RETRY_STEPS = 32
 
-/** Calls of the model in one step: of a history that takes more, the rest is left out. */
-const MOST_CALLS = 8
-
-/** Less than this part of a prompt is not worth a call, as long as the prompt fits. */
-const LEAST_SHARE = 0.1
-
-/** A prompt that the provider found too long has to shrink to this part of what was counted. */
-const AFTER_OVERFLOW = 0.75
+/** The maximum number of model calls per step. If the history needs more, the rest is left out. */
+const MAX_CALLS = 8
 
 /**
- * Keeps the prompts of a run within the context window, however many steps it has: when a prompt has reached the trigger, a
- * model summarises the older messages and steps, and the summary stands for them from then on. The transcript, and what is
- * stored, keep everything.
+ * If less than this share of the prompt can be summarized, it is not worth a call, as long as the prompt
+ * fits.
+ */
+const MIN_SHARE = 0.1
+
+/** If the provider rejects a prompt as too long, it must shrink to this share of the counted size. */
+const OVERFLOW_SHARE = 0.75
+
+/**
+ * Keeps the prompts of a run within the context window, however many steps it has. When a prompt reaches the
+ * trigger, a model summarizes the older messages and steps, and later prompts contain the summary instead.
+ * The transcript and the store keep all messages.
  *
- * System messages, this turn's user message with its context, and the newest step always stay as they are. Between two
- * summaries prompts only grow at their end, so that providers can cache what comes before.
+ * System messages, the user message of this turn with its context, and the newest step are never changed.
+ * Between two summaries prompts only grow at their end, so that providers can cache the prefix.
  *
- * A model that fails leaves the prompt as it is; it is asked again some steps later. What no longer fits until then is left
- * out. A run whose newest step alone does not fit fails with `RUN_PROMPT_TOO_LONG`. Where the provider finds a prompt too long
- * that was counted as fitting, it is summarised once, and sent again once.
+ * If the model fails, the prompt stays unchanged, and the next attempt is some steps later. What does not fit
+ * until then is left out. A run whose newest step alone does not fit fails with `RUN_PROMPT_TOO_LONG`. If the
+ * provider rejects a prompt as too long that was counted as fitting, it is summarized and sent again, once.
  */
 export class Summarization implements Processor {
   readonly id: string
@@ -103,7 +106,7 @@ export class Summarization implements Processor {
     if (instructions !== undefined && (typeof instructions !== 'string' || instructions.trim() === '')) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'instructions are empty. Say what to record, or leave them out.',
+        'instructions is empty. Set what the summary must record, or remove the option.',
       )
     }
     this.#onSummary = options.onSummary
@@ -127,7 +130,7 @@ export class Summarization implements Processor {
     })
     view.start = startOf(view.units, state)
     if (state.overflow?.isOpen) {
-      state.limit = Math.floor(AFTER_OVERFLOW * (await view.count()))
+      state.limit = Math.floor(OVERFLOW_SHARE * (await view.count()))
       state.overflow.isOpen = false
     }
     const window = this.#windowOf(args, state)
@@ -159,7 +162,7 @@ export class Summarization implements Processor {
     if (wanted === undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `'${this.id}' does not know how long a prompt may be. Give the agent the contextWindow of its model, or pass trigger: { tokens: … }.`,
+        `'${this.id}' cannot calculate the limit of a prompt, because the context window is unknown. Set contextWindow of the agent, or pass trigger: { tokens: … }.`,
       )
     }
     const trigger = Math.min(wanted, known)
@@ -172,8 +175,8 @@ export class Summarization implements Processor {
   }
 
   /**
-   * Whether nothing is summarised yet, and nothing has to be: known for most steps without counting what is new, and without
-   * dividing the prompt.
+   * A quick check whether the prompt is small and has no summary yet: avoids counting new messages and
+   * splitting the prompt in most steps.
    */
   #isFarFromFull({
     args,
@@ -184,35 +187,38 @@ export class Summarization implements Processor {
     const { trigger } = this.#windowOf(args, state)
     if (state.messageId !== undefined || state.overflow?.isOpen || definitions.views.size > 0) return false
     const { messages, messageList, systemMessages } = args
-    this.#noteTask(messages, messageList, state)
+    this.#recordTask(messages, messageList, state)
     let total = tokens.ofSystem(systemMessages) + tokens.ofDefinitions(definitions)
     for (const message of messages) total += tokens.atMost(message)
     return total <= trigger
   }
 
-  /** The units of a prompt, without the summary. User messages that were this turn's are pinned. */
+  /** The units of a prompt, without the summary. User messages of this run are pinned. */
   #unitsOf(messages: readonly Message[], messageList: MessageList, state: SummaryState): Unit[] {
     const others = messages.filter(({ id }) => id !== state.messageId)
-    this.#noteTask(others, messageList, state)
+    this.#recordTask(others, messageList, state)
     return unitsOf(others, messageList, state.tasks)
   }
 
-  #noteTask(messages: readonly Message[], messageList: MessageList, state: SummaryState): void {
+  #recordTask(messages: readonly Message[], messageList: MessageList, state: SummaryState): void {
     const task = messages[newestTurn(messages, messageList)]
     state.tasks ??= []
     if (task?.role === 'user' && !state.tasks.includes(task.id)) state.tasks.push(task.id)
   }
 
-  /** Makes room: by a summary, or, where there is none to be had, by leaving out what no longer fits. Returns what is left. */
+  /**
+   * Shrinks the prompt: by a summary, or, if there is none, by leaving out what does not fit. Returns the
+   * remaining tokens.
+   */
   async #compact(view: PromptView, total: number, step: CompactedStep): Promise<number> {
     const { args, state, window } = step
     const { trigger, limit, summary } = window
     const keep = Math.max(0, Math.min(window.keep, trigger - summary - view.pinned))
     const shown = view.older(keep)
     const isNeeded = total > limit
-    const older = view.older(keep, placeOf(view.units, state.summarised))
+    const older = view.older(keep, unitIndexOf(view.units, state.summarised))
     if (older.length === 0) return total
-    if (!isNeeded && (await view.measure(shown)) < LEAST_SHARE * Math.min(limit, trigger)) return total
+    if (!isNeeded && (await view.measure(shown)) < MIN_SHARE * Math.min(limit, trigger)) return total
     if (args.stepNumber >= (state.askFrom ?? 0)) await this.#summarise(view, older, step)
     const after = await view.count()
     if (after <= limit) return after
@@ -225,14 +231,14 @@ export class Summarization implements Processor {
     return view.count()
   }
 
-  /** Summarises units, in parts that the model takes at once. What is done counts, also if a later part fails. */
+  /** Summarizes units, in batches that fit into one call. Finished batches are kept if a later one fails. */
   async #summarise(view: PromptView, units: readonly Unit[], step: CompactedStep): Promise<void> {
     const { args, window } = step
     const model = this.#summarizer.modelFor(args.model)
     const own = promptLimit(modelLimits(model, { contextWindow: undefined, modelSettings: {} }))
     const limit = Math.floor((own ?? window.limit) / 2)
     await view.measure(units)
-    for (const part of inParts(units, limit, view).slice(0, MOST_CALLS)) {
+    for (const part of splitIntoBatches(units, limit, view).slice(0, MAX_CALLS)) {
       if (!(await this.#summarisePart(view, part, { ...step, model, materialLimit: 1.5 * limit }))) return
     }
   }
@@ -257,7 +263,7 @@ export class Summarization implements Processor {
       if (said >= given) {
         throw new MillraceError(
           'MODEL_OUTPUT_INVALID',
-          `The summary has ${said} tokens, and what was to be summarised has ${given}.`,
+          `The summary has ${said} tokens, but the summarized text has only ${given}.`,
         )
       }
       const text = await fitText(answer.text, window.summary, (cut) => view.tokensOfText(cut))
@@ -272,16 +278,16 @@ export class Summarization implements Processor {
       args.abortSignal.throwIfAborted()
       const failures = (state.failures ?? 0) + 1
       state.failures = failures
-      state.askFrom = args.stepNumber + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1))
+      state.askFrom = args.stepNumber + Math.min(MAX_RETRY_STEPS, FIRST_RETRY_STEPS * 2 ** (failures - 1))
       this.#report(step, { ...report, status: 'failed', error, ...(usage && { usage }) })
       return false
     }
   }
 
-  /** Puts what stands for the units that are not shown into the transcript, and into the view. */
+  /** Adds the message that replaces the hidden units to the transcript and to the view. */
   #show(view: PromptView, summary: string, { args: { messageList }, state }: CompactedStep): void {
     view.start = startOf(view.units, state)
-    const from = placeOf(view.units, state.summarised)
+    const from = unitIndexOf(view.units, state.summarised)
     const leftOut = view.units.slice(from, view.start).filter(({ isPinned }) => !isPinned).length
     state.messageId ??= `${this.id}:${crypto.randomUUID()}`
     view.summary = summaryMessage(state.messageId, { summary, leftOut })
@@ -304,17 +310,17 @@ interface CompactedStep {
   readonly tokens: MessageTokens
 }
 
-/** How many units come before the first that is shown, but for those that are pinned. */
+/** The number of units before the first shown one, pinned ones aside. */
 function startOf(units: readonly Unit[], { summarised, leftOut }: SummaryState): number {
-  return Math.max(placeOf(units, summarised), placeOf(units, leftOut))
+  return Math.max(unitIndexOf(units, summarised), unitIndexOf(units, leftOut))
 }
 
-function placeOf(units: readonly Unit[], position: Position | undefined): number {
+function unitIndexOf(units: readonly Unit[], position: Position | undefined): number {
   return position === undefined ? 0 : (unitsBefore(units, position) ?? 0)
 }
 
-/** Units in order, in parts of at most `limit` tokens, or of one unit. */
-function inParts(units: readonly Unit[], limit: number, view: PromptView): Unit[][] {
+/** Splits units into batches of at most `limit` tokens, or of one unit. */
+function splitIntoBatches(units: readonly Unit[], limit: number, view: PromptView): Unit[][] {
   const parts: Unit[][] = []
   let left = 0
   for (const unit of units) {

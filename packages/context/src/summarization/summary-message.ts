@@ -8,8 +8,9 @@ const BEGIN = `<${TAG}>\n${ABOUT}\n\n`
 const END = `\n</${TAG}>`
 
 /**
- * The message that stands for older messages and steps: their summary, and how many are left out without one. It is content, in
- * a user's message, which guards scan and no model should obey.
+ * The message that replaces older messages and steps: their summary, and the number of those that are left
+ * out. It is a user message, because it is content: guards scan it, and the model must not follow
+ * instructions in it.
  */
 export function summaryMessage(
   id: string,
@@ -27,7 +28,7 @@ export function summaryMessage(
   }
 }
 
-/** The summary in such a message, as processors have left it. */
+/** The summary in such a message, as later processors left it. */
 export function summaryIn(message: Message | undefined): string {
   if (!message) return ''
   const text = textOfParts(message.content.parts)

@@ -1,7 +1,7 @@
 import { countTokens } from '@millrace/tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gapIn, type Kept, tokensUpTo, wholeCharacter } from './cut-text.ts'
+import { characterBoundary, gapIn, type Kept, tokensUpTo } from './cut-text.ts'
 
 const count = (text: string) => countTokens(text)
 const any = fc.oneof(
@@ -13,8 +13,8 @@ const any = fc.oneof(
 )
 const kept = fc.constantFrom<Kept>('head', 'tail', 'head-tail')
 
-describe('what is left out of a text', () => {
-  test('leaves at most so many tokens, whole characters, and the ends that were asked for', async () => {
+describe('a cut', () => {
+  test('leaves at most the token limit, whole characters, and the requested ends', async () => {
     await fc.assert(
       fc.asyncProperty(any, fc.integer({ min: 0, max: 120 }), kept, async (raw, limit, keep) => {
         const text = raw.toWellFormed()
@@ -30,7 +30,7 @@ describe('what is left out of a text', () => {
     )
   })
 
-  test('is cut at lines', async () => {
+  test('is at line breaks', async () => {
     const text = Array.from({ length: 500 }, (_, index) => `Line ${index} of the log.`).join('\n')
     const { start, end } = await gapIn(text, { limit: 200, keep: 'head-tail', count })
     expect(text.slice(0, start)).toMatch(/^Line 0 .*of the log\.$/s)
@@ -58,9 +58,9 @@ test('counts up to a limit, and a shorter text as a whole', async () => {
   expect(Math.abs((await tokensUpTo(text, whole * 2, count)) - whole)).toBeLessThan(10)
 })
 
-test('finds the next place that is not within a character', () => {
+test('finds the next offset outside a surrogate pair', () => {
   const text = 'a😀b'
-  expect([0, 1, 2, 3, 4].map((place) => wholeCharacter(text, place))).toEqual([0, 1, 1, 3, 4])
-  expect([0, 1, 2, 3, 4].map((place) => wholeCharacter(text, place, 'up'))).toEqual([0, 1, 3, 3, 4])
-  expect([wholeCharacter(text, -5), wholeCharacter(text, 99)]).toEqual([0, 4])
+  expect([0, 1, 2, 3, 4].map((place) => characterBoundary(text, place))).toEqual([0, 1, 1, 3, 4])
+  expect([0, 1, 2, 3, 4].map((place) => characterBoundary(text, place, 'up'))).toEqual([0, 1, 3, 3, 4])
+  expect([characterBoundary(text, -5), characterBoundary(text, 99)]).toEqual([0, 4])
 })

@@ -3,22 +3,22 @@ import { isRecord, MillraceError, type Schema, type Tool } from '@millrace/core'
 export const READ_TOOL_OUTPUT = 'read_tool_output'
 
 export interface ReadToolOutputInput {
-  /** The id of the call. */
+  /** The id of the tool call. */
   readonly id: string
-  /** Where to begin. Default: 0. */
+  /** The offset of the first character. Default: 0. */
   readonly offset?: number
-  /** How many characters at most. Default: as many as there is room for. */
+  /** The maximum number of characters. Default: as many as fit. */
   readonly length?: number
 }
 
-/** A part of an output that was cut, in characters; or why there is none. */
+/** A part of an output that was cut, with offsets in characters; or an error. */
 export type ReadToolOutputOutput =
   | {
       readonly id: string
       readonly offset: number
-      /** Where the part ends: what comes next begins there. */
+      /** The offset after the part. The next read starts there. */
       readonly end: number
-      /** Of the whole output. */
+      /** The length of the whole output. */
       readonly total: number
       readonly text: string
     }
@@ -54,7 +54,7 @@ const inputSchema: Schema<ReadToolOutputInput> = {
   },
 }
 
-/** The tool as the model sees it. The processor answers its calls. */
+/** The tool as the model sees it. The processor handles its calls. */
 export const readToolOutput: Tool<ReadToolOutputInput, ReadToolOutputOutput> = {
   description:
     'Reads a part of a tool output that was too long to be shown whole. The note in that output says its id and what was left out.',
@@ -62,7 +62,7 @@ export const readToolOutput: Tool<ReadToolOutputInput, ReadToolOutputOutput> = {
   execute() {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `'${READ_TOOL_OUTPUT}' was called without its processor. Put the ToolOutputLimit into the agent's processors.`,
+      `'${READ_TOOL_OUTPUT}' was called without its processor. Add the ToolOutputLimit to the agent's processors.`,
     )
   },
 }

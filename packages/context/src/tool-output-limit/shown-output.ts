@@ -1,12 +1,12 @@
 import { isRecord } from '@millrace/core'
 
-/** An output as the model is shown it: its text, and what makes an output again of another text. */
+/** The text of an output that the model sees, and a function that puts another text into the output. */
 export interface ShownOutput {
   readonly text: string
   withText(text: string): unknown
 }
 
-/** A string is shown as it is, content as its texts beside its files, anything else as JSON. */
+/** A string is shown as it is, content by its text parts, anything else as JSON. */
 export function shownOutput(output: unknown): ShownOutput {
   if (typeof output === 'string') return { text: output, withText: (text) => text }
   if (isContent(output)) {
@@ -24,7 +24,7 @@ export function shownOutput(output: unknown): ShownOutput {
   return { text: JSON.stringify(output) ?? '', withText: (text) => text }
 }
 
-/** What a tool's `toModelOutput` has made. */
+/** The same for the result of a tool's `toModelOutput`. */
 export function shownView(view: unknown): ShownOutput | undefined {
   if (!isRecord(view)) return undefined
   const { type, value } = view

@@ -59,7 +59,7 @@ function shown({ prompt }: ScriptedModel['lastCall'], place = -1): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-test('keeps the beginning and the end of a long output, with a note on what is missing', async () => {
+test('keeps the beginning and the end of a long output, with a note about the gap', async () => {
   const { agent, model, events } = build([toolCall('log'), 'Done.'])
   const result = await agent.generate('Look')
   const text = shown(model.lastCall)
@@ -82,7 +82,7 @@ test('keeps the beginning and the end of a long output, with a note on what is m
   ])
 })
 
-test.each(['head', 'tail'] as const)('keeps the %s alone where told to', async (keep) => {
+test.each(['head', 'tail'] as const)('keeps only the %s if requested', async (keep) => {
   const { agent, model } = build([toolCall('log'), 'Done.'], { keep })
   await agent.generate('Look')
   const text = shown(model.lastCall)
@@ -90,7 +90,7 @@ test.each(['head', 'tail'] as const)('keeps the %s alone where told to', async (
   expect(text.endsWith('is open.')).toBe(keep === 'tail')
 })
 
-test('lets an output be that has as much as it may', async () => {
+test('does not change an output at the limit', async () => {
   const exact = 'gate '.repeat(299)
   const same = tool({ inputSchema: empty, execute: () => exact.trim() })
   const { agent, model, events } = build([toolCall('same'), 'Done.'], {}, { tools: { same } })
@@ -121,7 +121,7 @@ describe('forms of outputs', () => {
     expect(String(output?.value).length).toBeLessThan(2_000)
   })
 
-  test('of content the texts are cut, and the files stay', async () => {
+  test('of content, texts are cut and files are kept', async () => {
     const image = { type: 'image-data', data: 'AAAA', mediaType: 'image/png' }
     const shows = tool({
       inputSchema: empty,
@@ -137,7 +137,7 @@ describe('forms of outputs', () => {
     ['a text', (text: string) => ({ type: 'text', value: text })],
     ['JSON', (text: string) => ({ type: 'json', value: { text } })],
     ['content', (text: string) => ({ type: 'content', value: [{ type: 'text', text }] })],
-  ])('what a tool shows as %s is cut, and its output stays whole', async (_, toModelOutput) => {
+  ])('the %s result of toModelOutput is cut, and the output stays whole', async (_, toModelOutput) => {
     const views = tool({
       inputSchema: empty,
       execute: () => ({ secret: LOG }),
@@ -150,8 +150,8 @@ describe('forms of outputs', () => {
   })
 })
 
-describe('what was left out', () => {
-  test('can be read to its end, part by part, and is what the output was', async () => {
+describe('the omitted part', () => {
+  test('can be read to its end, part by part, and equals the output', async () => {
     let text = ''
     const model = new ScriptedModel(({ prompt }, index) => {
       if (index === 0) return toolCall('log')
@@ -169,7 +169,7 @@ describe('what was left out', () => {
     expect(text).toBe(LOG)
   })
 
-  test('is whole characters, wherever a part begins and ends', async () => {
+  test('has whole characters at any boundary', async () => {
     const outputs = '😀'.repeat(2_000)
     const smiles = tool({ inputSchema: empty, execute: () => outputs })
     const parts = fc.record({
@@ -194,7 +194,7 @@ describe('what was left out', () => {
     )
   })
 
-  test('cannot be read by another run, nor by one of another resource', async () => {
+  test('cannot be read by another run or another resource', async () => {
     const limit = new ToolOutputLimit({ maxTokens: 300 })
     const log = tool({ inputSchema: empty, execute: () => LOG })
     const run = (turns: ConstructorParameters<typeof ScriptedModel>[0], resourceId: string) =>
@@ -216,7 +216,7 @@ describe('what was left out', () => {
     }
   })
 
-  test('is what the guards before have left of it, and passes those behind again', async () => {
+  test('is stored as earlier guards left it, and passes later guards when it is read', async () => {
     const secret = `Ask miller@example.com.\n${LOG}\nAsk owner@example.com.`
     const mails = tool({ inputSchema: empty, execute: () => `${LOG}\n${secret}\n${LOG}` })
     const before = build(
@@ -247,7 +247,7 @@ describe('what was left out', () => {
     expect(JSON.stringify(model.calls)).not.toContain('@example.com')
   })
 
-  test('is there after the run was suspended and resumed', async () => {
+  test('is available after the run was suspended and resumed', async () => {
     const storage = new InMemoryRunStore()
     const asks: Processor = {
       id: 'asks',
@@ -267,7 +267,7 @@ describe('what was left out', () => {
     })
   })
 
-  test('is not kept where nothing is to be kept', async () => {
+  test('is not stored with store: false', async () => {
     const { agent, model, limit } = build([toolCall('log'), 'Done.'], { store: false })
     await agent.generate('Look')
     expect(limit.tools).toEqual({})
@@ -275,7 +275,7 @@ describe('what was left out', () => {
     expect(shown(model.lastCall)).toContain('are left out.]')
   })
 
-  test('is kept in a store of one’s own, by the whole key', async () => {
+  test('is stored in a custom store by its whole key', async () => {
     const keys: ToolOutputKey[] = []
     const inner = new InMemoryToolOutputs()
     const store = {
@@ -293,7 +293,7 @@ describe('what was left out', () => {
     expect(steps[1]?.toolResults[0]).toMatchObject({ output: { text: LOG.slice(0, 5) } })
   })
 
-  test('goes from memory, oldest first, when there is too much', () => {
+  test('is dropped from memory, oldest first, above the limit', () => {
     const outputs = new InMemoryToolOutputs(10)
     const key = (toolCallId: string) => ({ run: 'r', toolCallId, resourceId: undefined })
     outputs.save(key('a'), '12345')
@@ -306,8 +306,8 @@ describe('what was left out', () => {
   })
 })
 
-describe('the tool that reads', () => {
-  test('is brought along where the agent does not have it, also among active tools', async () => {
+describe('the reading tool', () => {
+  test('is added if the agent does not have it, also to the active tools', async () => {
     const model = new ScriptedModel([toolCall('log'), read({ id: 'call-1', length: 4 }), 'Done.'])
     const log = tool({ inputSchema: empty, execute: () => LOG })
     const agent = new Agent({
@@ -322,7 +322,7 @@ describe('the tool that reads', () => {
   })
 
   test.each([{}, { id: 4 }, { id: 'x', offset: -1 }, { id: 'x', length: 0 }, { id: 'x', length: 1.5 }])(
-    'refuses %o',
+    'rejects %o',
     async (input) => {
       const { agent } = build([read(input), 'Done.'])
       const { steps } = await agent.generate('Look')
@@ -330,7 +330,7 @@ describe('the tool that reads', () => {
     },
   )
 
-  test('says so where its processor is missing, and leaves a tool of the same name alone', async () => {
+  test('throws without its processor, and a tool of the same name is not affected', async () => {
     const { limit } = build([])
     const alone = new Agent({ model: new ScriptedModel([read({ id: 'x' }), 'Done.']), tools: limit.tools })
     expect((await alone.generate('Look')).steps[0]?.toolResults[0]).toMatchObject({
@@ -342,7 +342,7 @@ describe('the tool that reads', () => {
   })
 })
 
-test('shares half of a small window among the outputs of a step', async () => {
+test('shares half of a small context window among the outputs of a step', async () => {
   const log = tool({ inputSchema: empty, execute: () => LOG })
   const brief = tool({ inputSchema: empty, execute: () => 'ok' })
   const { agent, model } = build(
@@ -362,7 +362,7 @@ test.each<[object, string]>([
   [{ maxTokens: 0 }, 'maxTokens is 0'],
   [{ keep: 'middle' }, "keep is 'middle'"],
   [{ countTokens: true }, 'countTokens is of type boolean'],
-])('refuses %o', (options, message) => {
+])('throws on %o', (options, message) => {
   expect(() => new ToolOutputLimit(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
   )

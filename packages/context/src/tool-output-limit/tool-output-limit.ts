@@ -20,7 +20,7 @@ import {
 import type { CountText } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
 import { TokenCounters } from '../window/token-counters.ts'
-import { gapIn, type Kept, tokensUpTo, wholeCharacter } from './cut-text.ts'
+import { characterBoundary, gapIn, type Kept, tokensUpTo } from './cut-text.ts'
 import {
   READ_TOOL_OUTPUT,
   type ReadToolOutputInput,
@@ -34,19 +34,22 @@ export interface ToolOutputLimitOptions {
   /** Identifies the processor in results, events and errors. Default: `'tool-output-limit'`. */
   readonly id?: string
   /**
-   * The most tokens of one output. Default: 8,000, and at most a quarter of what the context window leaves for a
-   * prompt.
+   * The maximum number of tokens of one output. Default: 8,000, and at most a quarter of the prompt that fits
+   * into the context window.
    */
   readonly maxTokens?: number
-  /** Which part stays: `'head'`, `'tail'`, or half of each. Default: `'head-tail'`. */
+  /** Which part is kept: `'head'`, `'tail'`, or half of each. Default: `'head-tail'`. */
   readonly keep?: Kept
-  /** Keeps what was cut. `false`: nothing is kept, and there is no `read_tool_output`. Default: the memory of this process. */
+  /**
+   * Where outputs that were cut are stored. `false`: they are not stored, and there is no `read_tool_output`.
+   * Default: the memory of this process.
+   */
   readonly store?: ToolOutputStore | false
-  /** The tokens of a text. Default: exact for OpenAI's models, else an estimate. */
+  /** Counts the tokens of a text. Default: exact for OpenAI's models, otherwise an estimate. */
   readonly countTokens?: CountText
   /** Called for each output that was cut. */
   readonly onCut?: (event: ToolOutputCutEvent) => void
-  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
+  /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 
@@ -55,42 +58,45 @@ export interface ToolOutputCutEvent {
   readonly stepNumber: number
   readonly toolCallId: string
   readonly toolName: string
-  /** Characters of the whole output, and those of it that stay. */
+  /** The length of the whole output, and of the part that is kept, in characters. */
   readonly total: number
   readonly kept: number
 }
 
-/** What is known of a run. It is JSON. */
+/** The state of a run. JSON. */
 interface LimitState {
-  /** Names the run in the store. */
+  /** The id of the run in the store. */
   run?: string
   modelId?: string
-  /** The tools of the step, and those of them that show the model something else than their output. */
+  /** The tools of the step, and those that have a `toModelOutput`. */
   tools?: string
   views?: string[]
-  /** Most tokens of a prompt. */
+  /** The maximum number of tokens of a prompt. */
   limit?: number
-  /** What the step before the next model call has left for its outputs. */
+  /** How many tokens are left for the outputs of the current step. */
   step?: { number: number; left: number; answered: number }
 }
 
-const MOST_TOKENS = 8_000
-/** Of a prompt, one output has at most this part, and the outputs of a step together that part. */
+const MAX_TOKENS = 8_000
+/** The maximum share of a prompt for one output, and for all outputs of a step. */
 const SHARE = 0.25
 const STEP_SHARE = 0.5
-/** For the note in the place of what was left out, and for what a part is read with. */
+/**
+ * Tokens reserved for the note about the part that is left out, and for the envelope of a part that is read.
+ */
 const NOTE_TOKENS = 80
-/** Of an output that has to share the room with many others, so much is shown at least. */
-const LEAST_TOKENS = 20
-/** Characters of a part that is read, for each token there is room for. */
-const PER_TOKEN = 8
+/** The minimum number of tokens for an output that shares the room with many others. */
+const MIN_TOKENS = 20
+/** Characters per available token of a part that is read. */
+const CHARACTERS_PER_TOKEN = 8
 
 /**
- * Shortens outputs of tools before they come into the transcript, and gives the model a tool that reads what was left out. An
- * error's text is shortened too, and what a tool's `toModelOutput` shows.
+ * Shortens tool outputs before they enter the transcript, and gives the model a tool to read what was left
+ * out. Error texts and the results of a tool's `toModelOutput` are shortened too.
  *
- * Give the agent `limit.tools`, so that a run can also be suspended while such a call is open. Behind guards, what is kept
- * is what they have left of it; what is read again passes them again.
+ * Pass `limit.tools` to the agent: a run can then be suspended while such a call is pending. Put the
+ * processor after guards: it then stores what guards have left of an output, and what is read again passes
+ * the guards again.
  *
  * @example
  * const limit = new ToolOutputLimit()
@@ -127,7 +133,7 @@ export class ToolOutputLimit implements Processor {
     const limit = promptLimit(args)
     state.modelId = model.modelId
     if (limit !== undefined) state.limit = limit
-    // Names alone: to look at a tool is to copy it.
+    // Only compares names, because reading a tool copies it.
     const names = Reflect.ownKeys(tools).join('\n')
     if (state.tools !== names) {
       state.tools = names
@@ -145,10 +151,10 @@ export class ToolOutputLimit implements Processor {
 
   async processToolCall(args: ProcessToolCallArgs): Promise<ProcessToolCallResult> {
     const { toolName, input } = args.toolCall
-    // A tool of the application may have the name.
+    // The application may have a tool with the same name.
     const isOwn = toolName === READ_TOOL_OUTPUT && args.tool.inputSchema === readToolOutput.inputSchema
     if (!isOwn || !this.#store) return undefined
-    // Another processor has put something else in place of the input, which the agent refuses when it validates it.
+    // Another processor has replaced the input; the agent rejects it during validation.
     if (!isRecord(input) || typeof input.id !== 'string') return undefined
     return { output: await this.#read(input as unknown as ReadToolOutputInput, args) }
   }
@@ -161,8 +167,8 @@ export class ToolOutputLimit implements Processor {
     const count = this.#countFor(state)
     const step = stepOf(state, stepNumber)
     const waiting = Math.max(1, callsOf(messageList, toolCall.toolCallId) - step.answered)
-    const room = Math.max(LEAST_TOKENS, Math.min(this.#most(state), Math.floor(step.left / waiting)))
-    // What a tool shows of its output is cut on its way into the prompt.
+    const room = Math.max(MIN_TOKENS, Math.min(this.#maxTokensOf(state), Math.floor(step.left / waiting)))
+    // The result of `toModelOutput` is cut later, in `processExecution`.
     const shown = shownOutput(isView ? '' : status === 'success' ? output : (error ?? ''))
     const tokens = await tokensUpTo(shown.text, room, count)
     step.answered++
@@ -176,28 +182,28 @@ export class ToolOutputLimit implements Processor {
     return status === 'success' ? { output: shown.withText(cut) } : { error: cut }
   }
 
-  /** What a tool shows of an output, which itself stays whole. */
+  /** Cuts the result of a tool's `toModelOutput`. The output itself is not changed. */
   async processExecution(args: ProcessExecutionArgs): Promise<ProcessExecutionResult> {
     if (args.direction !== 'view') return undefined
     const shown = shownView(args.value)
     if (!shown) return undefined
     const state = args.state as LimitState
     const count = this.#countFor(state)
-    const room = this.#most(state)
+    const room = this.#maxTokensOf(state)
     if ((await tokensUpTo(shown.text, room, count)) <= room) return undefined
     return { value: shown.withText(await this.#cut(shown, { room, count, args })) }
   }
 
-  #most({ limit }: LimitState): number {
+  #maxTokensOf({ limit }: LimitState): number {
     if (this.#maxTokens !== undefined) return this.#maxTokens
-    return limit === undefined ? MOST_TOKENS : Math.min(MOST_TOKENS, Math.floor(SHARE * limit))
+    return limit === undefined ? MAX_TOKENS : Math.min(MAX_TOKENS, Math.floor(SHARE * limit))
   }
 
   #countFor({ modelId = '' }: LimitState): CountText {
     return this.#counters.forText({ modelId })
   }
 
-  /** A text without its middle, and a note where it was. */
+  /** A text without its middle, and a note in its place. */
   async #cut(
     { text }: ShownOutput,
     {
@@ -230,14 +236,14 @@ export class ToolOutputLimit implements Processor {
     args: ProcessToolCallArgs,
   ): Promise<ReadToolOutputOutput> {
     const state = args.state as LimitState
-    const room = this.#most(state)
-    // One more on each side says whether a character begins or ends there.
+    const room = this.#maxTokensOf(state)
+    // Reads one more character on each side, to detect a surrogate pair at the boundary.
     const from = Math.max(0, offset - 1)
-    const most = Math.min(length, room * PER_TOKEN) + 2
+    const most = Math.min(length, room * CHARACTERS_PER_TOKEN) + 2
     const part = await this.#store?.read(keyOf(args, id), { offset: from, length: most })
     if (!part) return { error: `There is no output '${id.slice(0, 100)}' to be read, or not any more.` }
-    const begin = wholeCharacter(part.text, Math.min(offset - from, part.text.length))
-    const end = wholeCharacter(part.text, Math.min(part.text.length, begin + most - 2))
+    const begin = characterBoundary(part.text, Math.min(offset - from, part.text.length))
+    const end = characterBoundary(part.text, Math.min(part.text.length, begin + most - 2))
     const text = part.text.slice(begin, end)
     const place = (within: number): number => Math.min(part.length, from + within)
     return { id, offset: place(begin), end: place(end), total: part.length, text }
@@ -250,9 +256,9 @@ function isPart(output: unknown): output is Part {
   return isRecord(output) && typeof output.text === 'string' && typeof output.offset === 'number'
 }
 
-/** As much of the beginning of a part as there is room for. */
+/** As much of the beginning of a part as fits. */
 async function shortened(part: Part, room: number, count: CountText): Promise<Part> {
-  // Its text is shown as JSON, which takes more tokens where quotes and line ends are escaped.
+  // The text is sent as JSON, which takes more tokens because quotes and line breaks are escaped.
   const escaped: CountText = (text) => count(JSON.stringify(text))
   const text = await fitText(part.text, Math.max(1, room - NOTE_TOKENS), escaped)
   return { ...part, end: part.offset + text.length, text }
@@ -273,7 +279,7 @@ function stepOf({ step, limit }: LimitState, number: number): NonNullable<LimitS
   return { number, left, answered: 0 }
 }
 
-/** How many calls of its step there are besides a call, itself included: they share the room. */
+/** The number of tool calls in the same step. They share the room. */
 function callsOf(messageList: MessageList, toolCallId: string): number {
   for (const { content } of messageList.get('response').reverse()) {
     const { parts } = content

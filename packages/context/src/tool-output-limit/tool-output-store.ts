@@ -1,16 +1,22 @@
-/** Whose output it is. */
+/** Identifies an output. */
 export interface ToolOutputKey {
-  /** The run, by an id that no other run knows. */
+  /** The id of the run. It is unique. */
   readonly run: string
   readonly toolCallId: string
-  /** The resource of the run, where it has one. */
+  /** The resource of the run, if it has one. */
   readonly resourceId: string | undefined
 }
 
-/** Where outputs are kept that were cut. A run reads its own alone: a store must find an output by its whole key only. */
+/**
+ * Stores outputs that were cut. An output must only be found by its complete key, so that a run cannot read
+ * the outputs of another.
+ */
 export interface ToolOutputStore {
   save(key: ToolOutputKey, text: string): Promise<void> | void
-  /** A part of the text, in UTF-16 units, with the length of the whole. `undefined` where it is not there, or not any more. */
+  /**
+   * A part of the text, with offsets in UTF-16 units, and the length of the whole. `undefined` if it is not
+   * stored, or no longer.
+   */
   read(
     key: ToolOutputKey,
     range: { offset: number; length: number },
@@ -19,20 +25,20 @@ export interface ToolOutputStore {
 
 export interface StoredPart {
   readonly text: string
-  /** Of the whole. */
+  /** The length of the whole text. */
   readonly length: number
 }
 
-/** Characters that are kept at most, of all runs together. */
-const MOST_CHARACTERS = 32 * 1024 * 1024
+/** The maximum number of stored characters, over all runs. */
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
-/** Keeps outputs in this process. If there are too many, the oldest go. */
+/** Stores outputs in this process. If the limit is reached, the oldest are dropped. */
 export class InMemoryToolOutputs implements ToolOutputStore {
   readonly #outputs = new Map<string, string>()
   readonly #maxCharacters: number
   #characters = 0
 
-  constructor(maxCharacters: number = MOST_CHARACTERS) {
+  constructor(maxCharacters: number = MAX_CHARACTERS) {
     this.#maxCharacters = maxCharacters
   }
 

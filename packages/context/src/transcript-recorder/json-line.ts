@@ -1,10 +1,10 @@
-/** Objects with one of these keys alone stand for something that JSON does not have. */
+/** An object with one of these keys as its only key encodes a value that JSON does not have. */
 const URL_KEY = '$url'
 const BYTES_KEY = '$bytes'
 const ESCAPED_KEY = '$escaped'
 const KEYS: ReadonlySet<string> = new Set([URL_KEY, BYTES_KEY, ESCAPED_KEY])
 
-/** A value as one line of JSON. URLs and bytes, which files have in prompts, become objects that {@link fromJsonLine} reads. */
+/** Encodes a value as one line of JSON. URLs and bytes become objects that {@link fromJsonLine} decodes. */
 export function toJsonLine(value: unknown): string {
   return JSON.stringify(encoded(value))
 }
@@ -40,7 +40,7 @@ function decoded(value: unknown): unknown {
   return mapped(value, decoded)
 }
 
-/** `__proto__` may be a key of parsed JSON. */
+/** Uses `fromEntries`, because `__proto__` can be a key of parsed JSON. */
 function mapped(value: object, map: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, map(inner)]))
 }

@@ -1,10 +1,13 @@
-/** Takes a line, with its line end. Lines come one after the other. */
+/** Receives a line including its line break. Calls do not overlap. */
 export type LineSink = (line: string) => void | Promise<void>
 
-/** Writes to a file that only its owner can read. It is begun where it is not there, and never a link to another. */
+/**
+ * Appends to a file that only its owner can read. Creates it if it does not exist, and does not follow a
+ * symbolic link.
+ */
 export function fileSink(path: string): LineSink {
   return async (line) => {
-    // Loaded when needed: where lines go elsewhere, there may be no file system.
+    // Loaded on first use, because with another sink there may be no file system.
     const [{ open }, { constants }] = await Promise.all([import('node:fs/promises'), import('node:fs')])
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
     const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0), 0o600)
@@ -17,7 +20,7 @@ export function fileSink(path: string): LineSink {
   }
 }
 
-/** Passes lines to a sink, one after the other. A line that fails does not keep back those behind it. */
+/** Passes lines to a sink, one after the other. A failed line does not stop the following ones. */
 export class LineQueue {
   readonly #sink: LineSink
   #last: Promise<void> = Promise.resolve()
@@ -27,12 +30,12 @@ export class LineQueue {
     this.#sink = sink
   }
 
-  /** How many lines wait. */
+  /** The number of waiting lines. */
   get pending(): number {
     return this.#pending
   }
 
-  /** Rejects if the sink does not take the line. */
+  /** Rejects if the sink fails for this line. */
   add(line: string): Promise<void> {
     this.#pending++
     const written = this.#last.then(() => this.#sink(line))
@@ -43,7 +46,7 @@ export class LineQueue {
     return written
   }
 
-  /** Resolves when all lines so far are written, or have failed. */
+  /** Resolves when all lines so far are written or have failed. */
   flush(): Promise<void> {
     return this.#last
   }

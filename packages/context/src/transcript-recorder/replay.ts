@@ -2,16 +2,16 @@ import { isRecord, type Message, MillraceError } from '@millrace/core'
 import { fromJsonLine } from './json-line.ts'
 import type { Prompt, ToolDefinition, TranscriptEntry } from './transcript-entry.ts'
 
-/** A run as it was recorded. */
+/** A recorded run. */
 export interface ReplayedRun {
   readonly run: string
   readonly threadId?: string
   readonly resourceId?: string
-  /** What the model was asked, call by call. */
+  /** The model calls, in order. */
   readonly calls: readonly ReplayedCall[]
   /**
-   * The conversation when the run had its answer: the input of a run that continues there, with `trusted: true`. Empty where
-   * the run came to no answer.
+   * The conversation at the end of the run. Pass it as input, with `trusted: true`, to continue. Empty if the
+   * run did not complete.
    */
   readonly messages: readonly Message[]
 }
@@ -20,15 +20,16 @@ export interface ReplayedCall {
   readonly stepNumber: number
   readonly provider: string
   readonly modelId: string
-  /** As the model got it. */
+  /** The prompt that the model received. */
   readonly prompt: Prompt
   readonly tools: readonly ToolDefinition[]
 }
 
 /**
- * The runs of a transcript, in the order in which they began. A last line that was not written to its end is left out.
+ * The runs of a transcript, in the order in which they began. An incomplete last line is ignored.
  *
- * @throws MillraceError `CONFIG_INVALID` for a line that is none of a transcript, or was recorded without content. It names the line
+ * @throws MillraceError `CONFIG_INVALID` for a line that is not part of a transcript, or was recorded without
+ *   content. The message names the line
  */
 export function replay(transcript: string | Iterable<string>): ReplayedRun[] {
   const lines = typeof transcript === 'string' ? transcript.split('\n') : [...transcript]
@@ -74,10 +75,7 @@ function callOf(
   if (!prompt) throw withoutContent(line)
   const kept = before?.prompt.slice(0, keep) ?? []
   if (kept.length !== keep) {
-    throw invalid(
-      line,
-      `builds on ${keep} messages of a call that is not there. Lines of the run are missing before it`,
-    )
+    throw invalid(line, `needs ${keep} messages of an earlier call. Earlier lines of the run are missing`)
   }
   return { stepNumber, provider, modelId, prompt: [...kept, ...prompt], tools: tools ?? before?.tools ?? [] }
 }
@@ -88,18 +86,18 @@ function entryOf(line: string, number: number, mayBeCut: boolean): TranscriptEnt
     entry = fromJsonLine(line)
   } catch (cause) {
     if (mayBeCut) return undefined
-    throw invalid(number, 'is no JSON', cause)
+    throw invalid(number, 'is not valid JSON', cause)
   }
   if (!isRecord(entry) || typeof entry.run !== 'string' || typeof entry.type !== 'string') {
-    throw invalid(number, 'is no line of a transcript')
+    throw invalid(number, 'is not a line of a transcript')
   }
   if (entry.version !== 1)
-    throw invalid(number, `is of version ${String(entry.version)}, and this replay reads version 1`)
+    throw invalid(number, `has version ${String(entry.version)}, but this replay reads version 1`)
   return entry as unknown as TranscriptEntry
 }
 
 function withoutContent(line: number): MillraceError {
-  return invalid(line, 'was recorded without content, and cannot be replayed. Record with content: true')
+  return invalid(line, 'was recorded without content, so it cannot be replayed. Record with content: true')
 }
 
 function invalid(line: number, what: string, cause?: unknown): MillraceError {

@@ -2,13 +2,13 @@ import type { FinishReason, LanguageModelV4, Message, ToolCall, Usage } from '@m
 
 export type Prompt = Parameters<LanguageModelV4['doStream']>[0]['prompt']
 
-/** The definition of a tool, as it is sent. */
+/** The definition of a tool, as it is sent to the provider. */
 export type ToolDefinition = NonNullable<Parameters<LanguageModelV4['doStream']>[0]['tools']>[number]
 
-/** What every line says. */
+/** The fields of every line. */
 interface EntryHead {
   readonly version: 1
-  /** Names the run in this transcript. */
+  /** The id of the run in this transcript. */
   readonly run: string
   /** ISO 8601. */
   readonly at: string
@@ -16,27 +16,27 @@ interface EntryHead {
   readonly resourceId?: string
 }
 
-/** A line of a transcript. Without content there are lengths in the place of what was said. */
+/** A line of a transcript. Without content, lengths replace the texts. */
 export type TranscriptEntry = EntryHead & (CallEntry | ResponseEntry | EndEntry)
 
-/** What the model was asked. */
+/** A model call. */
 export interface CallEntry {
   readonly type: 'call'
   readonly stepNumber: number
   readonly provider: string
   readonly modelId: string
-  /** So many messages are those of the run's call before. */
+  /** The number of messages that are the same as in the previous call of the run. */
   readonly keep: number
-  /** The messages after them. */
+  /** The messages after these. */
   readonly prompt?: Prompt
-  /** Where they are others than in the call before. */
+  /** The tools, if they differ from the previous call. */
   readonly tools?: readonly ToolDefinition[]
-  /** Without content. */
+  /** Only without content. */
   readonly toolNames?: readonly string[]
   readonly lengths?: readonly { readonly role: string; readonly characters: number }[]
 }
 
-/** What the model answered, as the processors have left it. */
+/** The model's response, as the processors left it. */
 export interface ResponseEntry {
   readonly type: 'response'
   readonly stepNumber: number
@@ -44,17 +44,17 @@ export interface ResponseEntry {
   readonly usage: Usage
   readonly text?: string
   readonly toolCalls?: readonly ToolCall[]
-  /** Without content. */
+  /** Only without content. */
   readonly characters?: number
   readonly toolNames?: readonly string[]
 }
 
-/** The conversation when the run had its answer, without what was added for the run alone. */
+/** The conversation at the end of the run, without messages that were added for this run only. */
 export interface EndEntry {
   readonly type: 'end'
   readonly finishReason: FinishReason
   readonly usage: Usage
   readonly messages?: readonly Message[]
-  /** Without content. */
+  /** Only without content. */
   readonly messageCount?: number
 }

@@ -39,7 +39,7 @@ async function folder(): Promise<string> {
   return path
 }
 
-test('records what the model was asked and answered, line by line', async () => {
+test('records prompts and responses, line by line', async () => {
   const { agent, lines, recorder } = build([['Let me look.', toolCall('look', { at: 'gate' })], 'Open.'])
   await agent.generate('Is it open?', { threadId: 't', resourceId: 'mill' })
   await recorder.flush()
@@ -66,7 +66,7 @@ test('records what the model was asked and answered, line by line', async () => 
   expect(entries[4].messages.map(({ role }: Message) => role)).toEqual(['user', 'assistant'])
 })
 
-test('takes space in proportion to the length of a run', async () => {
+test('grows linearly with the length of a run', async () => {
   const size = async (steps: number): Promise<number> => {
     const { agent, lines, recorder } = build(
       (_, index) => (index < steps ? toolCall('look', { at: 'gate '.repeat(100) }) : 'Open.'),
@@ -81,7 +81,7 @@ test('takes space in proportion to the length of a run', async () => {
 })
 
 describe('replay', () => {
-  test('gives every prompt, and a conversation that goes on with the same prompt', async () => {
+  test('returns every prompt, and a conversation that continues with the same prompt', async () => {
     const at = fc.string({ unit: 'binary', maxLength: 20 })
     const shape = fc.record({
       texts: fc.array(at, { maxLength: 3 }),
@@ -120,7 +120,7 @@ describe('replay', () => {
     )
   })
 
-  test('tells runs apart that were recorded at once, with one recorder', async () => {
+  test('separates concurrent runs of one recorder', async () => {
     const { agent, lines, recorder } = build(({ prompt }) => JSON.stringify(prompt.at(-1)?.content))
     await Promise.all(Array.from({ length: 100 }, (_, mill) => agent.generate(`Mill ${mill}.`)))
     await recorder.flush()
@@ -133,7 +133,7 @@ describe('replay', () => {
     }
   })
 
-  test('reads a run that was suspended and resumed elsewhere as one', async () => {
+  test('reads a run that was suspended and resumed in another process as one run', async () => {
     const storage = new InMemoryRunStore()
     const asks: Processor = {
       id: 'asks',
@@ -162,17 +162,17 @@ describe('replay', () => {
     ['a line whose predecessor is gone', line({ keep: 3, prompt: [] }), 'builds on 3 messages'],
     ['what has no content', line({ keep: 0, lengths: [] }), 'without content'],
     ['an end without content', line({ type: 'end' }), 'without content'],
-  ])('refuses %s', (_, transcript, message) => {
+  ])('throws on %s', (_, transcript, message) => {
     expect(() => replay(transcript)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
     )
   })
 
-  test('leaves a last line out that was not written to its end', () => {
+  test('ignores an incomplete last line', () => {
     expect(replay(`${line({ keep: 0, prompt: [] })}{"version":1,"ru`)[0]?.calls).toHaveLength(1)
   })
 
-  test('reads every value as it was, also one that looks like what JSON does not have', () => {
+  test('round-trips every value, also one that looks like an encoded value', () => {
     const value = {
       url: new URL('https://example.com/a'),
       bytes: new Uint8Array([0, 255, 7]),
@@ -192,7 +192,7 @@ describe('replay', () => {
   })
 })
 
-test('records what the guards have left', async () => {
+test('records what guards left', async () => {
   const mails = tool({ inputSchema: z.object({}), execute: () => 'Ask miller@example.com' })
   const { agent, lines, recorder } = build(
     [toolCall('mails'), 'Write to owner@example.com'],
@@ -207,7 +207,7 @@ test('records what the guards have left', async () => {
   expect(lines.join('')).not.toMatch(/(?:miller|owner|boss)@example/)
 })
 
-test('records no content where it is not to', async () => {
+test('records no content with content: false', async () => {
   const { agent, lines, recorder } = build([toolCall('look', { at: 'SECRET' }), 'SECRET'], { content: false })
   await agent.generate('SECRET')
   await recorder.flush()
@@ -222,7 +222,7 @@ test('records no content where it is not to', async () => {
 })
 
 describe('a file', () => {
-  test('is readable by its owner alone, and holds whole lines of runs at once', async () => {
+  test('is readable only by its owner, and has whole lines of concurrent runs', async () => {
     const path = join(await folder(), 'runs.jsonl')
     await writeFile(path, '', { mode: 0o644 })
     const { agent, recorder } = build(() => 'Fine.', { sink: path })
@@ -232,7 +232,7 @@ describe('a file', () => {
     expect(replay(await readFile(path, 'utf8'))).toHaveLength(20)
   })
 
-  test('is not written where its name is a link', async () => {
+  test('is not written through a link', async () => {
     const root = await folder()
     await writeFile(join(root, 'other'), 'mine')
     await symlink(join(root, 'other'), join(root, 'runs.jsonl'))
@@ -247,7 +247,7 @@ describe('a file', () => {
   })
 })
 
-test('goes on where a line cannot be written, and reports it', async () => {
+test('continues after a line that could not be written, and reports it', async () => {
   const lines: string[] = []
   let count = 0
   const sink = (line: string) => {
@@ -264,7 +264,7 @@ test('goes on where a line cannot be written, and reports it', async () => {
   expect(errors).toMatchObject([{ processorId: 'transcript-recorder' }])
 })
 
-test.each([{}, { sink: '' }, { sink: 4 }])('refuses %o', (options) => {
+test.each([{}, { sink: '' }, { sink: 4 }])('throws on %o', (options) => {
   expect(() => new TranscriptRecorder(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('sink is') }),
   )

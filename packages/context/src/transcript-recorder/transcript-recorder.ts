@@ -17,36 +17,41 @@ export interface TranscriptRecorderOptions {
   /** Identifies the processor in results, events and errors. Default: `'transcript-recorder'`. */
   readonly id?: string
   /**
-   * A function that takes a line, or the path of a file, which only its owner can read (0600) and which is no link.
+   * A function that receives lines, or the path of a file. The file is readable only by its owner (0600), and
+   * must not be a symbolic link.
    */
   readonly sink: string | LineSink
-  /** `false` records roles, lengths, names of tools, models and usage, and nothing that was said. Default: `true`. */
+  /** `false` records roles, lengths, tool names, models and usage, but no content. Default: `true`. */
   readonly content?: boolean
-  /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
+  /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
 }
 
-/** What is known of a run. It is JSON. */
+/** The state of a run. JSON. */
 interface RecorderState {
   run?: string
 }
 
-/** Runs wait for the sink when so many lines wait. */
-const MOST_PENDING = 1_000
+/** If this many lines are waiting, runs wait for the sink. */
+const MAX_PENDING = 1_000
 
 /**
- * Records runs as JSON lines: each prompt as the model gets it, each response, and the conversation at the end. `replay` reads
- * them again. It records what comes to its place in the list: put it last, behind all guards. A prompt is recorded by what is
- * new in it, so a run takes space in proportion to its length.
+ * Records runs as JSON lines: each prompt that the model receives, each response, and the conversation at the
+ * end. `replay` reads them. It records what reaches its position in the list, so put it last, after all
+ * guards. Only the new messages of a prompt are recorded, so the file grows linearly with a run.
  *
- * Runs do not wait for the sink, unless 1,000 lines do. A line that cannot be written is an event `background-error` of the agent.
+ * Runs do not wait for the sink, unless 1,000 lines are waiting. If a line cannot be written, the agent emits
+ * `background-error`.
  */
 export class TranscriptRecorder implements Processor {
   readonly id: string
   readonly onError: 'fail' | 'skip'
   readonly #withContent: boolean
   readonly #queue: LineQueue
-  /** By the state of a run: its last prompt and tools as JSON. A resumed run is recorded whole again. */
+  /**
+   * The last prompt and tools of each run as JSON, by its state object. A resumed run records the whole
+   * prompt again.
+   */
   readonly #sent = new WeakMap<object, { prompt: readonly string[]; tools: string }>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -68,7 +73,7 @@ export class TranscriptRecorder implements Processor {
     this.#queue = new LineQueue(typeof sink === 'string' ? fileSink(sink) : sink)
   }
 
-  /** Resolves when everything recorded so far is written, or has failed. */
+  /** Resolves when all lines recorded so far are written or have failed. */
   flush(): Promise<void> {
     return this.#queue.flush()
   }
@@ -142,6 +147,6 @@ export class TranscriptRecorder implements Processor {
       ...(resourceId !== undefined && { resourceId }),
     }
     args.waitUntil(this.#queue.add(`${toJsonLine({ ...head, ...entry })}\n`))
-    return this.#queue.pending > MOST_PENDING ? this.#queue.flush() : undefined
+    return this.#queue.pending > MAX_PENDING ? this.#queue.flush() : undefined
   }
 }

@@ -1,12 +1,12 @@
-/** More references of a kind than this are not read in one text. */
-export const MOST_REFERENCES = 1_000
+/** The maximum number of references of one kind that are read in a text. */
+export const MAX_REFERENCES = 1_000
 
 /** The first matches of a pattern with the flag `g`. */
 export function firstMatches(text: string, pattern: RegExp): RegExpExecArray[] {
   const found: RegExpExecArray[] = []
   for (const match of text.matchAll(pattern)) {
     found.push(match)
-    if (found.length === MOST_REFERENCES) break
+    if (found.length === MAX_REFERENCES) break
   }
   return found
 }

@@ -38,14 +38,14 @@ const HOSTILE = [
   ],
 ]
 
-describe('the cost of hostile text is in proportion to its length', () => {
+describe('the cost of hostile text is linear', () => {
   test.each(HOSTILE)('%j', { timeout: PATIENCE }, (piece) => {
     expect(growthOf((length) => referencesIn(repeated(piece, length)))).toBeLessThan(QUADRATIC)
     expect(growthOf((length) => escapeTags(repeated(piece, length), 'attached-file'))).toBeLessThan(QUADRATIC)
     expect(growthOf((length) => visibleName(repeated(piece, length)))).toBeLessThan(QUADRATIC)
   })
 
-  test('also where it is long once', { timeout: PATIENCE }, () => {
+  test('also if one reference is very long', { timeout: PATIENCE }, () => {
     for (const [before, piece, after] of [
       ['<', ' ', ''],
       ['@"', 'a', ''],
@@ -61,8 +61,8 @@ describe('the cost of hostile text is in proportion to its length', () => {
   })
 })
 
-describe('code is blanked out', () => {
-  test('at the same length, and nothing else is changed', () => {
+describe('code is replaced by blanks', () => {
+  test('of the same length, and the rest is unchanged', () => {
     const piece = fc.constantFrom(
       '`',
       '``',
@@ -90,7 +90,7 @@ describe('code is blanked out', () => {
     )
   })
 
-  test('in slices as at once, and a long text holds no one up', async () => {
+  test('in slices with the same result, without blocking on a long text', async () => {
     for (const piece of ['`a` ', 'a `b`\n', '\n', '```\na\n```\n', '    a\n', 'a\n\n']) {
       const text = repeated(piece, 300_000)
       let turns = 0

@@ -1,20 +1,20 @@
 import type { Message, MessagePart, ProcessInputArgs, TextPart } from '@millrace/core'
 import { withoutCodeInSlices } from './without-code.ts'
 
-/** A place in the text of a turn. */
+/** A range in the text of a turn. */
 export interface TextRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * What the user wrote in this turn: the text parts of the newest user message that came as input, joined by newlines.
- * History, results of tools and what processors have added are not part of it.
+ * The user's text of this turn: the text parts of the newest user message of the input, joined by newlines.
+ * History, tool results and messages added by processors are not part of it.
  */
 export class TurnText {
   readonly #message: Message
   readonly text: string
-  /** The same text, with code and quotations blanked out by backticks. */
+  /** The same text, with code and quotations replaced by backticks. */
   readonly prose: string
 
   constructor(message: Message, { text, prose }: { text: string; prose: string }) {
@@ -23,7 +23,7 @@ export class TurnText {
     this.prose = prose
   }
 
-  /** The message with a text in place of each of the ranges, which are in order and within one line each. */
+  /** Returns the message with replaced ranges. They must be in order, and each within one line. */
   replace(replacements: readonly (TextRange & { readonly text: string })[]): Message {
     let offset = 0
     const parts = this.#message.content.parts.map((part): MessagePart => {
@@ -45,8 +45,8 @@ export class TurnText {
 }
 
 /**
- * @param mark What every reference begins with
- * @returns `undefined` where the user wrote nothing in this turn in which that occurs
+ * @param mark The characters that every reference begins with
+ * @returns `undefined` if the user's text of this turn does not contain `mark`
  */
 export async function turnText(
   { messages, messageList }: Pick<ProcessInputArgs, 'messages' | 'messageList'>,

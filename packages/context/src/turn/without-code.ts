@@ -1,12 +1,12 @@
-/** What takes the place of code: a character that ends every reference and begins none. */
+/** Replaces code: a character that ends every reference and begins none. */
 const BLANK = '`'
 
-/** So much is worked on at a stretch, in UTF-16 units. A code span is no longer than this. */
+/** The number of UTF-16 units processed at once. A code span cannot be longer. */
 const SLICE = 65_536
 
 /**
- * A Markdown text with fenced and indented code, code spans, quotations and link definitions blanked out, at the same
- * length. By the rules of CommonMark, as far as they matter here.
+ * Replaces fenced and indented code, code spans, quotations and link definitions in a Markdown text by blanks
+ * of the same length. Follows the rules of CommonMark that matter here.
  */
 export function withoutCode(text: string): string {
   const blanking = blankCode(text)
@@ -16,7 +16,7 @@ export function withoutCode(text: string): string {
   }
 }
 
-/** The same, in slices between which other work gets its turn. */
+/** The same, in slices that yield to the event loop. */
 export async function withoutCodeInSlices(text: string): Promise<string> {
   const blanking = blankCode(text)
   for (;;) {
@@ -81,7 +81,7 @@ function* blankCode(text: string): Generator<undefined, string> {
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const QUOTE = /^ {0,3}>/
 const DEFINITION = /^ {0,3}\[[^\]]{1,999}\]:/
-/** Code, unless it is an item of a list within a list. */
+/** Indented code, unless it is an item of a nested list. */
 const INDENTED = /^(?: {4}|\t)\s*(?![-*+]\s|\d{1,9}[.)]\s)/
 
 function closes(line: string, fence: string): boolean {
@@ -93,7 +93,7 @@ function blank(line: string): string {
   return BLANK.repeat(line.length)
 }
 
-/** Code between runs of equally many backticks. */
+/** Replaces code between runs of equally many backticks. */
 function withoutCodeSpans(text: string): string {
   const runs = [...text.matchAll(/`+/g)]
   const byLength = new Map<number, number[]>()
@@ -108,7 +108,7 @@ function withoutCodeSpans(text: string): string {
   for (const { 0: run, index } of runs) {
     if (index < end) continue
     const places = byLength.get(run.length) as number[]
-    // Taken from the end, where the nearest ones are: each once.
+    // The list ends with the nearest run. Each run is taken once.
     while (places.length > 0 && (places.at(-1) as number) <= index) places.pop()
     const close = places.at(-1)
     if (close === undefined) continue

@@ -1,7 +1,7 @@
 import { type LanguageModelV4, MillraceError } from '@millrace/core'
 import { type CountText, countTokens, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
 
-/** Counts for the models of runs: with their encodings, or with a function of the user's. */
+/** Token counters for the models of a run: with their encoding, or with the user's function. */
 export class TokenCounters {
   readonly #own: MessageTokens | undefined
   readonly #count: CountText | undefined
@@ -20,14 +20,14 @@ export class TokenCounters {
     this.#own = new MessageTokens(this.#count)
   }
 
-  /** Counts texts. */
+  /** Returns a counter for texts. */
   forText({ modelId }: Pick<LanguageModelV4, 'modelId'>): CountText {
     if (this.#count) return this.#count
     const encoding = encodingOf(modelId)
     return (text) => countTokens(text, { encoding })
   }
 
-  /** At once, once the table of the model's encoding is loaded. */
+  /** Returns a counter for messages: synchronously once the model's encoding is loaded. */
   for({ modelId }: Pick<LanguageModelV4, 'modelId'>): MessageTokens | Promise<MessageTokens> {
     if (this.#own) return this.#own
     const name = encodingOf(modelId)

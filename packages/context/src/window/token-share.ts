@@ -1,6 +1,6 @@
 import { MillraceError, requireCount } from '@millrace/core'
 
-/** A number of tokens, or a part of what the context window leaves for a prompt: above 0, at most 1. */
+/** A number of tokens, or a fraction of the prompt that fits into the context window: above 0, at most 1. */
 export type TokenShare = { readonly tokens: number } | { readonly fraction: number }
 
 /** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
@@ -18,7 +18,7 @@ export function requireShare(option: string, share: TokenShare): TokenShare {
   )
 }
 
-/** In tokens; `undefined` where that depends on a window that is unknown. */
+/** In tokens. `undefined` for a fraction if the context window is unknown. */
 export function tokensOfShare(share: TokenShare, promptLimit: number | undefined): number | undefined {
   if ('tokens' in share) return share.tokens
   return promptLimit === undefined ? undefined : Math.floor(share.fraction * promptLimit)

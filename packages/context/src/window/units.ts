@@ -1,19 +1,19 @@
 import { type Message, type MessageList, type MessagePart, newestTurn } from '@millrace/core'
 
 /**
- * What of a prompt stays or goes as a whole: a message, or one step of an assistant's message. A tool call and its result are
- * in one step, so they are never parted.
+ * The smallest part of a prompt that can be hidden: a message, or one step of an assistant message. A tool
+ * call and its result belong to the same step, so they are never separated.
  */
 export interface Unit {
   readonly message: Message
   readonly parts: readonly MessagePart[]
-  /** Which unit of its message it is, counted from 0. */
+  /** The index of the unit in its message. */
   readonly index: number
-  /** It stays: this turn's user message, its context, and the newest step. */
+  /** Always shown: the user message of this turn, its context, and the newest step. */
   readonly isPinned: boolean
 }
 
-/** A place between two units, as JSON: before unit `units` of the message. */
+/** A position between two units, as JSON: before unit `units` of the message. */
 export interface Position {
   readonly messageId: string
   readonly units: number
@@ -22,7 +22,7 @@ export interface Position {
 /**
  * The units of a prompt, in order.
  *
- * @param tasks Ids of user messages that stay, besides this turn's
+ * @param tasks Ids of further user messages that are pinned, besides this turn's
  */
 export function unitsOf(
   messages: readonly Message[],
@@ -43,7 +43,7 @@ export function unitsOf(
   return units.map((unit, index) => (index < newest ? unit : { ...unit, isPinned: true }))
 }
 
-/** How many units come before a place; `undefined` where the place is not there any more. */
+/** The number of units before a position. `undefined` if the position no longer exists. */
 export function unitsBefore(
   units: readonly Unit[],
   { messageId, units: count }: Position,
@@ -55,12 +55,15 @@ export function unitsBefore(
   return place === first + count ? place : undefined
 }
 
-/** The place behind a unit. */
+/** The position after a unit. */
 export function positionAfter({ message, index }: Unit): Position {
   return { messageId: message.id, units: index + 1 }
 }
 
-/** The messages of units, in order: those of which all units are there as they are, of others a copy with the rest. */
+/**
+ * The messages of these units, in order. A message is returned unchanged if all its units are included,
+ * otherwise as a copy with the included ones.
+ */
 export function messagesOf(units: readonly Unit[]): Message[] {
   const messages: Message[] = []
   for (let start = 0; start < units.length; ) {
@@ -75,13 +78,16 @@ export function messagesOf(units: readonly Unit[]): Message[] {
   return messages
 }
 
-/** The parts of a message step by step. Only an assistant's message has several; each begins with its mark. */
+/**
+ * Splits the parts of a message into steps. Only an assistant message has several; each begins with a
+ * `step-start` part.
+ */
 function stepsOf({ role, content: { parts } }: Message): (readonly MessagePart[])[] {
   if (role !== 'assistant') return [parts]
   const steps: MessagePart[][] = []
   let hasContent = true
   for (const part of parts) {
-    // Marks that follow each other begin one step.
+    // Consecutive `step-start` parts begin only one step.
     if (steps.length === 0 || (part.type === 'step-start' && hasContent)) {
       steps.push([])
       hasContent = false

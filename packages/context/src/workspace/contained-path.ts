@@ -1,21 +1,21 @@
 import type { Refusal } from './refusal.ts'
 
 /** PATH_MAX of Linux, in UTF-16 units. */
-const LONGEST_PATH = 4_096
+const MAX_PATH_LENGTH = 4_096
 
 /**
- * The segments of a path that stays within its root by its words alone; the empty list is the root. Encoded characters,
- * such as `%2e`, are the characters they are written with.
+ * The segments of a relative path that does not leave the root; an empty list is the root itself.
+ * Percent-encoded characters, such as `%2e`, are not decoded.
  */
 export function segmentsOf(path: string): readonly string[] | Refusal {
-  if (path === '' || path.length > LONGEST_PATH || path.includes('\0') || !path.isWellFormed())
+  if (path === '' || path.length > MAX_PATH_LENGTH || path.includes('\0') || !path.isWellFormed())
     return { refused: 'invalid-path' }
-  // On every system, also what is absolute on Windows: a path may have been written on another machine.
+  // Windows paths are refused on every system, because a path may come from another machine.
   if (/^(?:[/\\]|[a-z]:)/i.test(path)) return { refused: 'outside' }
   if (path.split(/[/\\]/).includes('..')) return { refused: 'outside' }
   const separator = process.platform === 'win32' ? /[/\\]/ : /\//
   const segments = path.split(separator).filter((segment) => segment !== '' && segment !== '.')
-  // An alternate data stream of NTFS has the content of a file under another name.
+  // An NTFS alternate data stream is the same file under another name.
   if (process.platform === 'win32' && segments.some((segment) => segment.includes(':')))
     return { refused: 'invalid-path' }
   return segments

@@ -1,8 +1,8 @@
 import { isBinaryFileSync } from 'isbinaryfile'
 
 /**
- * The text of a file, or of its beginning: UTF-8, or UTF-16 with a byte order mark. `undefined` for anything else.
- * A character that is cut off at the end is left out.
+ * Decodes the bytes of a file, or of its beginning: UTF-8, or UTF-16 with a byte order mark. `undefined` for
+ * anything else. An incomplete character at the end is dropped.
  */
 export function decodedText(bytes: Buffer, isWhole: boolean): string | undefined {
   const [first, second] = bytes
@@ -13,7 +13,7 @@ export function decodedText(bytes: Buffer, isWhole: boolean): string | undefined
   return new TextDecoder().decode(utf8)
 }
 
-/** A character of UTF-8 has up to 4 bytes; all but the first one have the form 10xxxxxx. */
+/** A UTF-8 character has up to 4 bytes; all but the first have the form 10xxxxxx. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
   const last = bytes.subarray(-4).findLastIndex((byte) => byte >> 6 !== 0b10)
   if (last === -1) return bytes
@@ -24,7 +24,7 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
 }
 
 function utf16(bytes: Buffer, encoding: string, isWhole: boolean): string | undefined {
-  // In a stream, an unfinished character at the end is waited for.
+  // With `stream`, an incomplete character at the end is not decoded.
   const text = new TextDecoder(encoding).decode(bytes, { stream: !isWhole })
   return text.includes('\0') ? undefined : text
 }

@@ -1,4 +1,6 @@
-/** Folders that hold secrets, with all that is in them. `.git` has the addresses of remotes, with passwords in them. */
+/**
+ * Folders with secrets, denied with everything in them. `.git` can contain passwords in the URLs of remotes.
+ */
 const FOLDERS: ReadonlySet<string> = new Set(['.aws', '.azure', '.docker', '.git', '.gnupg', '.kube', '.ssh'])
 
 const FILES: ReadonlySet<string> = new Set([
@@ -16,10 +18,10 @@ const FILES: ReadonlySet<string> = new Set([
 const PATTERN =
   /^(?:\.env.*|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:jks|key|keystore|p12|pem|pfx|ppk|tfstate))$/
 
-/** Short names that Windows gives to `.git` and `.env`, such as `GIT~1`. */
+/** Windows short names of `.git`, `.env` and `.ssh`, such as `GIT~1`. */
 const SHORT_NAME = /^(?:git|env|ssh)[^.]*~\d/
 
-/** Whether one of the names of a path stands for secrets. */
+/** Whether a segment of the path has a name that is used for secrets. */
 export function isDenied(segments: readonly string[]): boolean {
   return segments.some((segment) => {
     const name = folded(segment)
@@ -28,8 +30,8 @@ export function isDenied(segments: readonly string[]): boolean {
 }
 
 /**
- * A name as the most lenient file system reads it: regardless of case, of Unicode's forms, of characters that do not
- * show (HFS+), and of dots and spaces at the end (Windows).
+ * Normalizes a name as the most lenient file system does: case, Unicode normalization, invisible characters
+ * (HFS+), and dots and spaces at the end (Windows).
  */
 function folded(name: string): string {
   return name

@@ -6,9 +6,9 @@ import { type IgnoreRules, isIgnored } from './git-ignore.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
 
 export interface ListOptions {
-  /** Most files and folders of a listing. Default: 200. */
+  /** The maximum number of files and folders in a listing. Default: 200. */
   readonly maxEntries?: number
-  /** How deep folders are listed; 1 lists the folder itself. Default: 4. */
+  /** The maximum depth; 1 lists only the folder itself. Default: 4. */
   readonly maxDepth?: number
   readonly abortSignal?: AbortSignal | undefined
 }
@@ -16,30 +16,30 @@ export interface ListOptions {
 export interface FolderListing {
   /** Relative to the root, with `/`; empty for the root. */
   readonly path: string
-  /** By name. */
+  /** Sorted by name. */
   readonly entries: readonly FolderEntry[]
-  /** How many names of the folder are not listed; some of them may be ignored. */
+  /** The number of names in the folder that are not listed. Some of them may be ignored files. */
   readonly omitted: number
 }
 
 export interface FolderEntry {
   readonly name: string
-  /** Links are listed, and not followed. */
+  /** Symbolic links are listed but not followed. */
   readonly kind: 'file' | 'folder' | 'link' | 'special'
-  /** What is in a folder; `undefined` where it is not listed. */
+  /** The content of a folder; `undefined` if it is not listed. */
   readonly folder?: Pick<FolderListing, 'entries' | 'omitted'>
 }
 
-/** More names than this are not read for one listing. */
-const MOST_NAMES = 500_000
-const NAMES_AT_ONCE = 2_048
+/** The maximum number of names that are read for one listing. */
+const MAX_NAMES = 500_000
+const NAMES_PER_READ = 2_048
 
 interface Folder {
-  /** Absolute, without links. */
+  /** Absolute, with symbolic links resolved. */
   readonly path: string
   readonly segments: readonly string[]
   readonly rules: readonly IgnoreRules[]
-  /** How many folders lead from the one that is listed to here. */
+  /** The depth below the listed folder. */
   readonly depth: number
 }
 
@@ -54,20 +54,20 @@ interface OpenListing {
 
 interface Walk extends Required<Pick<ListOptions, 'maxEntries' | 'maxDepth'>> {
   readonly abortSignal: AbortSignal | undefined
-  /** Whether a file is listed, by its path relative to the root. */
+  /** Whether to list a file, by its path relative to the root. */
   readonly isAllowed: (path: string) => boolean
-  /** The rules of a folder: those it inherits, and its own. */
+  /** The ignore rules of a folder: the inherited ones and its own. */
   readonly rulesOf: (folder: Omit<Folder, 'depth'>) => Promise<readonly IgnoreRules[]>
 }
 
-/** Lists a folder level by level, so that what is near is listed before what is deep. */
+/** Lists a folder breadth-first, so that a limit cuts off the deepest entries. */
 export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Promise<FolderListing | Refusal> {
   const root: OpenListing = { entries: [], omitted: 0 }
   const queue: { folder: Folder; listing: OpenListing }[] = [
     { folder: { ...start, depth: 1 }, listing: root },
   ]
   let left = walk.maxEntries
-  let namesLeft = MOST_NAMES
+  let namesLeft = MAX_NAMES
   for (const { folder, listing } of queue) {
     if (left <= 0 || namesLeft <= 0) break
     const names = await readNames(folder.path, { most: candidates(left), namesLeft, ...walk })
@@ -99,7 +99,7 @@ export async function listFolder(start: Omit<Folder, 'depth'>, walk: Walk): Prom
   return { path: start.segments.join('/'), ...root }
 }
 
-/** So many names are kept to choose from, because some of them are ignored. */
+/** More names are read than fit, because some of them may be ignored. */
 function candidates(left: number): number {
   return 2 * left + 200
 }
@@ -110,12 +110,15 @@ interface Name {
 }
 
 interface Names {
-  /** The first ones in order. */
+  /** The first names in order. */
   readonly first: Name[]
   readonly total: number
 }
 
-/** The names in a folder, if it is no link and what was opened is there. Holds no more than twice `most` of them. */
+/**
+ * Reads the names in a folder, if it is the one that was checked and not a symbolic link. Holds at most twice
+ * `most` names in memory.
+ */
 async function readNames(
   path: string,
   { most, namesLeft, abortSignal }: { most: number; namesLeft: number } & Pick<Walk, 'abortSignal'>,
@@ -126,9 +129,9 @@ async function readNames(
     try {
       let names: Name[] = []
       let total = 0
-      /** Names behind this one are not among the first. */
+      /** Names after this one are not among the first. */
       let last: string | undefined
-      for await (const entry of await opendir(opened.path, { bufferSize: NAMES_AT_ONCE })) {
+      for await (const entry of await opendir(opened.path, { bufferSize: NAMES_PER_READ })) {
         abortSignal?.throwIfAborted()
         const { name } = entry
         if (last === undefined || name < last) {
@@ -158,13 +161,13 @@ function kindOf(entry: Dirent): FolderEntry['kind'] {
 }
 
 interface OpenedFolder {
-  /** What to read the names from. */
+  /** The path to read the names from. */
   readonly path: string
   isStillThere(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** On Linux a folder can be read by its open handle, elsewhere by its path alone. */
+/** On Linux a folder can be read through its open handle, on other systems only by its path. */
 async function openFolder(path: string): Promise<OpenedFolder | Refusal> {
   if (process.platform === 'linux') {
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -174,7 +177,7 @@ async function openFolder(path: string): Promise<OpenedFolder | Refusal> {
       return { path: own, isStillThere: () => Promise.resolve(true), close: () => handle.close() }
     await handle.close()
     if (at !== undefined) return { refused: 'changed' }
-    // Without /proc, as elsewhere.
+    // Without /proc: continue as on other systems.
   }
   const before = await lstat(path, { bigint: true })
   if (!before.isDirectory()) return { refused: 'changed' }

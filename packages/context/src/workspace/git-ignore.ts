@@ -1,31 +1,34 @@
 import ignore, { type Ignore } from 'ignore'
 
-/** More than this of a `.gitignore` is not read, in bytes. */
-export const LARGEST_GITIGNORE = 65_536
+/** The maximum number of bytes to read of a `.gitignore`. */
+export const MAX_GITIGNORE_BYTES = 65_536
 
-/** With more `*` in a name, or more names `**`, one pattern could be matched for minutes against one hostile path. */
-const MOST_STARS = 3
+/**
+ * The maximum number of `*` in a name, and of names with `**` in a pattern. With more, matching one hostile
+ * path could take minutes.
+ */
+const MAX_STARS = 3
 
 /** The rules of one `.gitignore`, for paths relative to its folder. */
 export interface IgnoreRules {
-  /** How many segments of a path stand for the folder of the rules. */
+  /** The number of path segments from the root to the folder of the rules. */
   readonly depth: number
   readonly rules: Ignore
 }
 
-/** @param depth How many segments lead from the root to the folder of the `.gitignore` */
+/** @param depth The number of segments from the root to the folder of the `.gitignore` */
 export function ignoreRules(text: string, depth: number): IgnoreRules {
   const lines = text.split(/\r?\n/).filter(isCheap)
-  // As git does, by the file systems that are usual there.
+  // As git does by default on these systems.
   const ignoreCase = process.platform === 'win32' || process.platform === 'darwin'
-  // A file may be called `...`, which looks like a path that leads out.
+  // A file can be named `...`, which looks like a path outside the folder.
   return { depth, rules: ignore({ ignoreCase, allowRelativePaths: true }).add(lines) }
 }
 
 /**
- * Whether git ignores what is at `segments`, where none of the folders it is in is ignored. The rules nearest to it decide.
+ * Whether git ignores the path. Assumes that none of its parent folders is ignored. The nearest rule decides.
  *
- * @param rules Those of the folders it is in, from the root on
+ * @param rules The rules of its parent folders, from the root on
  */
 export function isIgnored(
   segments: readonly string[],
@@ -44,5 +47,5 @@ export function isIgnored(
 function isCheap(pattern: string): boolean {
   const names = pattern.split('/')
   const stars = names.map((name) => name.match(/\*+/g)?.length ?? 0)
-  return Math.max(...stars) <= MOST_STARS && names.filter((name) => name.includes('**')).length <= MOST_STARS
+  return Math.max(...stars) <= MAX_STARS && names.filter((name) => name.includes('**')).length <= MAX_STARS
 }

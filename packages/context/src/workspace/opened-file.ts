@@ -2,23 +2,23 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { type Refusal, refusalOf } from './refusal.ts'
 
-/** A regular file as it was when its path was checked. */
+/** A regular file, and its stats when its path was checked. */
 export interface CheckedFile {
-  /** Absolute, without links. */
+  /** Absolute, with symbolic links resolved. */
   readonly path: string
   readonly stats: BigIntStats
 }
 
-/** Windows has neither a flag for links nor FIFOs among files. */
+/** Windows has no flag for links, and no FIFOs in the file system. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** @param path Absolute, without links */
+/** @param path Absolute, with symbolic links resolved */
 export async function checkFile(path: string): Promise<CheckedFile | Refusal> {
   try {
     const stats = await lstat(path, { bigint: true })
     if (stats.isDirectory()) return { refused: 'folder' }
     if (stats.isSymbolicLink()) return { refused: 'changed' }
-    // Before it is opened: to open a device may have an effect.
+    // Checked before opening, because opening a device can have side effects.
     if (!stats.isFile()) return { refused: 'special-file' }
     return { path, stats }
   } catch (error) {
@@ -28,11 +28,11 @@ export async function checkFile(path: string): Promise<CheckedFile | Refusal> {
 
 export interface FileBytes {
   readonly bytes: Buffer
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly size: number
 }
 
-/** The first bytes of a file, if it is the one that was checked. */
+/** The first bytes of a file, if it is still the one that was checked. */
 export async function readChecked(file: CheckedFile, maxBytes: number): Promise<FileBytes | Refusal> {
   let handle: FileHandle
   try {
@@ -42,7 +42,7 @@ export async function readChecked(file: CheckedFile, maxBytes: number): Promise<
   }
   try {
     const stats = await handle.stat({ bigint: true })
-    if (!isSame(stats, file.stats) || !(await isAt(handle, file))) return { refused: 'changed' }
+    if (!isSame(stats, file.stats) || !(await isStillAt(handle, file))) return { refused: 'changed' }
     const bytes = await readBytes(handle, maxBytes)
     return { bytes, size: Math.max(Number(stats.size), bytes.length) }
   } catch (error) {
@@ -57,22 +57,22 @@ function isSame(stats: BigIntStats, checked: BigIntStats): boolean {
 }
 
 /**
- * Whether an open file is still at its path. A folder above it may have been replaced by a link, before the file was
- * checked and after its path was: then what was checked and what was opened are the same, and elsewhere.
+ * Whether the open file is still at its path. If a parent folder was replaced by a link between the checks of
+ * the path and of the file, the checked file and the opened file are the same, but outside the root.
  */
-async function isAt(handle: FileHandle, file: CheckedFile): Promise<boolean> {
+async function isStillAt(handle: FileHandle, file: CheckedFile): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
       return (await readlink(`/proc/self/fd/${handle.fd}`)) === file.path
     } catch {
-      // Without /proc, as elsewhere.
+      // Without /proc: continue as on other systems.
     }
   }
   if ((await realpath(file.path)) !== file.path) return false
   return isSame(await lstat(file.path, { bigint: true }), file.stats)
 }
 
-/** Not by the size that the system states: that of some files is 0. */
+/** Reads to the end instead of relying on the reported size, which is 0 for some files. */
 async function readBytes(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   const { size } = await handle.stat()
   let buffer = Buffer.alloc(Math.min(maxBytes, Math.max(size, 1_024)))

@@ -1,10 +1,10 @@
-/** Why something within a workspace is not read. */
+/** Why a path in the workspace was not read. */
 export type RefusalReason =
   /** The path is empty, too long, or contains a NUL character. */
   | 'invalid-path'
-  /** The path is absolute, contains `..`, or leads out of the root by a link. */
+  /** The path is absolute, contains `..`, or leads out of the root through a link. */
   | 'outside'
-  /** The name stands for secrets, such as `.env`, or the path is not among those that are allowed. */
+  /** The name is used for secrets, such as `.env`, or the path is not allowed. */
   | 'denied'
   /** A `.gitignore` excludes it. */
   | 'ignored'
@@ -16,12 +16,12 @@ export type RefusalReason =
   /** A file where a folder was expected. */
   | 'file'
   | 'binary'
-  /** The system does not permit it, or fails. */
+  /** The system does not permit reading, or reading fails. */
   | 'unreadable'
   /** It was replaced between the check and the read. */
   | 'changed'
 
-/** What is not read, and why. */
+/** A path that was not read, and the reason. */
 export interface Refusal {
   readonly refused: RefusalReason
 }
@@ -40,7 +40,7 @@ const SENTENCES: Readonly<Record<RefusalReason, string>> = {
   changed: 'It is not shown: it was replaced while it was read.',
 }
 
-/** A refusal as a sentence for the model. */
+/** The sentence about a refusal for the model. */
 export function refusalSentence(reason: RefusalReason): string {
   return SENTENCES[reason]
 }
@@ -49,7 +49,7 @@ export function isRefusal(result: object): result is Refusal {
   return 'refused' in result
 }
 
-/** What an error of the file system means. */
+/** Maps an error of the file system. */
 export function refusalOf(error: unknown): Refusal {
   const { code } = error as { code?: unknown }
   switch (code) {
@@ -57,7 +57,7 @@ export function refusalOf(error: unknown): Refusal {
     case 'ENOTDIR':
     case 'ENAMETOOLONG':
       return { refused: 'missing' }
-    // A link, where none was when the path was checked.
+    // A symbolic link that did not exist when the path was checked.
     case 'ELOOP':
     case 'EMLINK':
       return { refused: 'changed' }

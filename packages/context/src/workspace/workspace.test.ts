@@ -58,13 +58,13 @@ async function listed(path = '.', options = {}, settings?: Partial<WorkspaceOpti
 }
 
 describe('a file', () => {
-  test('is read by its path below the root', async () => {
+  test('is read by its path relative to the root', async () => {
     write('docs/a.md', '# Title\n')
     expect(await read('docs/a.md')).toEqual({ path: 'docs/a.md', text: '# Title\n', size: 8, isWhole: true })
     expect(await read('./docs//a.md')).toMatchObject({ path: 'docs/a.md' })
   })
 
-  test('is read up to the limit, without half a character', async () => {
+  test('is read up to the limit, without a partial character', async () => {
     write('long.txt', 'ää'.repeat(10))
     expect(await read('long.txt', { maxFileBytes: 5 })).toEqual({
       path: 'long.txt',
@@ -80,14 +80,14 @@ describe('a file', () => {
     expect(await read('wide.txt')).toMatchObject({ text: 'Grüße' })
   })
 
-  test('is empty where it is empty, and has no byte order mark', async () => {
+  test('can be empty, and loses its byte order mark', async () => {
     write('empty.txt', '')
     write('marked.txt', '\ufeffhello')
     expect(await read('empty.txt')).toMatchObject({ text: '', isWhole: true })
     expect(await read('marked.txt')).toMatchObject({ text: 'hello' })
   })
 
-  test('may have any name that is no path', async () => {
+  test('can have any name that is not a path', async () => {
     for (const name of [
       '...',
       '..a',
@@ -104,14 +104,14 @@ describe('a file', () => {
     }
   })
 
-  test('is found in either of the forms of Unicode', async () => {
+  test('is found in both Unicode normalization forms', async () => {
     write('caf\u00e9.md', 'composed')
     write('nai\u0308ve.md', 'decomposed')
     expect(await read('cafe\u0301.md')).toMatchObject({ text: 'composed' })
     expect(await read('na\u00efve.md')).toMatchObject({ text: 'decomposed' })
   })
 
-  test('that grows under the reader is read up to the limit', async () => {
+  test('that grows during the read is read up to the limit', async () => {
     write('grows.log', 'x'.repeat(100))
     const file = await checkFile(join(root, 'grows.log'))
     if (isRefusal(file)) throw new Error(file.refused)
@@ -120,7 +120,7 @@ describe('a file', () => {
   })
 })
 
-describe('what is not read', () => {
+describe('refuses', () => {
   test.each([
     ['../secret.txt', 'outside'],
     ['a/../../secret.txt', 'outside'],
@@ -172,7 +172,7 @@ describe('what is not read', () => {
     ['.npmrc'],
     ['.aws/credentials'],
     ['prod.tfstate'],
-  ])('%j stands for secrets, and is denied before anything is allowed', async (path) => {
+  ])('%j, which is used for secrets, before any allow list', async (path) => {
     write(path, SECRET)
     expect(await read(path, { allow: ['**'] })).toEqual({ refused: 'denied' })
     expect(JSON.stringify(await listed())).not.toContain(path.split('/').at(-1))
@@ -184,7 +184,7 @@ describe('what is not read', () => {
     expect(await read('notes.md')).toEqual({ refused: 'denied' })
   })
 
-  test('a file that no glob allows, also by a link from where they do', async () => {
+  test('a file that no glob allows, also through an allowed link', async () => {
     write('docs/a.md')
     write('src/b.ts')
     symlinkSync('../src/b.ts', join(root, 'docs/b.md'))
@@ -199,7 +199,7 @@ describe('what is not read', () => {
     ['a file, by its absolute path', undefined],
     ['a folder', '../outside'],
     ['the root itself', '.'],
-  ])('what a link leads to outside: %s', async (_, to) => {
+  ])('a link to the outside: %s', async (_, to) => {
     symlinkSync(to ?? join(folder, 'secret.txt'), join(root, 'link'))
     for (const path of ['link', 'link/secret.txt', 'link/../secret.txt', 'link/link/link/secret.txt']) {
       const result = await read(path)
@@ -208,37 +208,37 @@ describe('what is not read', () => {
     }
   })
 
-  test('a link beside the root whose name begins as the root does', async () => {
+  test('a link next to the root with the same prefix', async () => {
     write('../root-of-another/secret.txt', SECRET)
     symlinkSync('../root-of-another', join(root, 'link'))
     expect(await read('link/secret.txt')).toEqual({ refused: 'outside' })
   })
 
-  test('links that lead to each other', async () => {
+  test('a cycle of links', async () => {
     symlinkSync('b', join(root, 'a'))
     symlinkSync('a', join(root, 'b'))
     expect(await read('a')).toEqual({ refused: 'invalid-path' })
   })
 
-  test('but a link within the root is read, under its true name', async () => {
+  test('but reads a link within the root by its real path', async () => {
     write('docs/a.md', 'text')
     symlinkSync('docs', join(root, 'link'))
     expect(await read('link/a.md')).toMatchObject({ path: 'docs/a.md', text: 'text' })
   })
 
-  test('the root may be a link, and need not be there', async () => {
+  test('but accepts a root that is a link or does not exist', async () => {
     write('a.md', 'text')
     symlinkSync(root, join(folder, 'link'))
     expect(await read('a.md', { root: join(folder, 'link') })).toMatchObject({ text: 'text' })
     expect(await read('a.md', { root: join(folder, 'none') })).toEqual({ refused: 'missing' })
   })
 
-  test('a FIFO, without waiting for its writer', async () => {
+  test('a FIFO, without blocking', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
     expect(await read('pipe')).toEqual({ refused: 'special-file' })
   })
 
-  test('a FIFO that takes the place of a file after the check, without waiting', async () => {
+  test('a FIFO that replaces the file after the check, without blocking', async () => {
     write('a.md')
     const file = await checkFile(join(root, 'a.md'))
     if (isRefusal(file)) throw new Error(file.refused)
@@ -262,12 +262,12 @@ describe('what is not read', () => {
       ['proc/self/environ'],
       ['proc/self/cwd/package.json'],
       ['sys/kernel/mm/transparent_hugepage/enabled'],
-    ])('%s, with the whole file system as the root', async (path) => {
+    ])('%s, with the file system as the root', async (path) => {
     const result = await read(path, { root: '/' })
     expect(result).toHaveProperty('refused')
   })
 
-  test('a sparse file of 5 GB, of which little is read', async () => {
+  test('but reads the beginning of a sparse file of 5 GB', async () => {
     write('sparse.txt', 'x')
     truncateSync(join(root, 'sparse.txt'), 5_000_000_000)
     expect(await read('sparse.txt')).toEqual({ refused: 'binary' })
@@ -291,7 +291,7 @@ describe('what is not read', () => {
     expect(await read('binary')).toEqual({ refused: 'binary' })
   })
 
-  test('a file without permission, for a user who is not root', async () => {
+  test('a file without read permission, if the user is not root', async () => {
     write('private.md', SECRET)
     chmodSync(join(root, 'private.md'), 0o000)
     chmodSync(folder, 0o755)
@@ -318,17 +318,17 @@ describe('a file that changes between the check and the read', () => {
     return file
   }
 
-  test('is read where nothing changes', async () => {
+  test('is read if nothing changes', async () => {
     expect(await readChecked(await checked(), 100)).toMatchObject({ bytes: Buffer.from('fine') })
   })
 
-  test('is missing where it is deleted', async () => {
+  test('is missing if it is deleted', async () => {
     const file = await checked()
     unlinkSync(join(root, 'sub/a.md'))
     expect(await readChecked(file, 100)).toEqual({ refused: 'missing' })
   })
 
-  test('is not read where it becomes a link, another file, or is moved away', async () => {
+  test('is refused if it becomes a link or another file, or is moved', async () => {
     const file = await checked()
     renameSync(join(root, 'sub/a.md'), join(root, 'b.md'))
     symlinkSync('../../secret.txt', join(root, 'sub/a.md'))
@@ -338,7 +338,7 @@ describe('a file that changes between the check and the read', () => {
     expect(await readChecked(file, 100)).toEqual({ refused: 'changed' })
   })
 
-  test('is not read where its folder becomes a link to outside, before the file is checked', async () => {
+  test('is refused if its folder becomes a link to the outside', async () => {
     write('outside-twin/a.md', SECRET)
     renameSync(join(root, 'outside-twin'), join(folder, 'twin'))
     symlinkSync('../twin', join(root, 'sub'))
@@ -348,7 +348,7 @@ describe('a file that changes between the check and the read', () => {
     expect(await readChecked(file, 100)).toEqual({ refused: 'changed' })
   })
 
-  test('never has the text of a file outside, however often it is swapped meanwhile', async () => {
+  test('never returns a file outside, with any number of swaps', async () => {
     write('sub/secret.txt', 'fine')
     const swap = `
       const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
@@ -436,7 +436,7 @@ describe('.gitignore', () => {
     expect(byGit.trim().split('\n').sort()).toEqual(READABLE)
   })
 
-  test('is not read through a link, and no pattern takes long', async () => {
+  test('is not read through a link, and no pattern is slow', async () => {
     symlinkSync('../../secret.txt', join(root, 'sub/deep/.gitignore'))
     write('long/.gitignore', `${'*a'.repeat(30)}b\n`)
     write(`long/${'a'.repeat(240)}`)
@@ -449,7 +449,7 @@ describe('.gitignore', () => {
 })
 
 describe('a listing', () => {
-  test('names what is near first, and says how much is left out', async () => {
+  test('has entries of low depth first, and the number of omitted ones', async () => {
     for (const name of ['a', 'b', 'c']) for (const file of ['1', '2', '3']) write(`${name}/${file}.md`)
     write('z.md')
     expect(await listed('.', { maxEntries: 6 })).toEqual(['a/', 'a/1.md', 'a/2.md', 'b/', 'c/', 'z.md'])
@@ -468,7 +468,7 @@ describe('a listing', () => {
     expect(await listed('link')).toEqual({ refused: 'outside' })
   })
 
-  test('of a file, of nothing, and of what is outside is a refusal', async () => {
+  test('of a file, of nothing, and of the outside is a refusal', async () => {
     write('a.md')
     expect(await listed('a.md')).toEqual({ refused: 'file' })
     expect(await listed('none')).toEqual({ refused: 'missing' })
@@ -476,7 +476,7 @@ describe('a listing', () => {
     expect(await listed('.git')).toEqual({ refused: 'denied' })
   })
 
-  test('of 100,000 files lists the first ones, and leaves the event loop to others', async () => {
+  test('of 100,000 files has the first ones, and yields to the event loop', async () => {
     for (let index = 0; index < 100_000; index++)
       writeFileSync(join(root, `file-${String(index).padStart(6, '0')}.txt`), '')
     let turns = 0
@@ -496,7 +496,7 @@ describe('a listing', () => {
   })
 })
 
-test('nothing outside the root is read, whatever the path', async () => {
+test('nothing outside the root is read, for any path', async () => {
   write('a/b/c.md', 'inside')
   symlinkSync('../../outside', join(root, 'a/out'))
   symlinkSync('..', join(root, 'a/up'))
@@ -529,6 +529,6 @@ test.each([
   { allow: 'docs' },
   { maxFileBytes: 0 },
   { maxFileBytes: 1.5 },
-])('refuses %o', (options) => {
+])('throws on %o', (options) => {
   expect(() => workspace(options as never)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
 })

@@ -6,45 +6,49 @@ import { segmentsOf } from './contained-path.ts'
 import { decodedText } from './decoded-text.ts'
 import { isDenied } from './denied-names.ts'
 import { type FolderListing, type ListOptions, listFolder } from './folder-listing.ts'
-import { type IgnoreRules, ignoreRules, isIgnored, LARGEST_GITIGNORE } from './git-ignore.ts'
+import { type IgnoreRules, ignoreRules, isIgnored, MAX_GITIGNORE_BYTES } from './git-ignore.ts'
 import { checkFile, readChecked } from './opened-file.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
 
 export interface WorkspaceOptions {
   /** The folder that may be read, relative to the current folder of the process. */
   readonly root: string
-  /** Globs of the files that may be read. Names that stand for secrets are denied anyway. Default: all. */
+  /** Globs of the files that may be read. Names used for secrets are always denied. Default: all. */
   readonly allow?: readonly string[] | undefined
-  /** Whether what a `.gitignore` excludes is refused, nested ones and negations included. Default: `true`. */
+  /**
+   * Whether to refuse files that a `.gitignore` excludes, including nested files and negations. Default:
+   * `true`.
+   */
   readonly gitignore?: boolean | undefined
-  /** More than this of a file is not read. Default: 100,000. */
+  /** The maximum number of bytes to read of a file. Default: 100,000. */
   readonly maxFileBytes?: number | undefined
 }
 
 export interface WorkspaceFile {
-  /** Relative to the root, with `/`, and without links. */
+  /** Relative to the root, with `/`, and with symbolic links resolved. */
   readonly path: string
   readonly text: string
-  /** Of the whole file, in bytes. */
+  /** The size of the whole file, in bytes. */
   readonly size: number
-  /** Whether `text` is all of it. */
+  /** Whether `text` is the whole file. */
   readonly isWhole: boolean
 }
 
-/** Something within the root, under its true name. */
+/** A file or folder within the root, by its real path. */
 interface Located {
-  /** Absolute, without links. */
+  /** Absolute, with symbolic links resolved. */
   readonly path: string
   readonly root: string
   readonly segments: readonly string[]
 }
 
 /**
- * Reads files and folders below a root, and nothing else: no absolute paths and no `..`, no links that lead out, regular
- * files only, no names that stand for secrets (`.env*`, keys, `.git/`, `.ssh/` …), nothing that a `.gitignore` excludes.
- * What was opened is compared with what was checked. What is not read is a {@link Refusal}, not an error.
+ * Reads files and folders below a root, and nothing else: no absolute paths, no `..`, no links out of the
+ * root, only regular files, no names used for secrets (`.env*`, keys, `.git/`, `.ssh/` …), nothing that a
+ * `.gitignore` excludes. After opening, the file is compared with the one that was checked. A path that is
+ * not read returns a {@link Refusal}; it does not throw.
  *
- * A hard link counts as a file of the folder it is in.
+ * A hard link counts as a file of its folder.
  */
 export class Workspace {
   readonly #root: string
@@ -89,7 +93,7 @@ export class Workspace {
     return { path: located.segments.join('/'), text, size: content.size, isWhole }
   }
 
-  /** Lists a folder; the path `.` is the root. Files that `allow` excludes are left out. */
+  /** Lists a folder; `.` is the root. Files that `allow` excludes are left out. */
   async list(path: string, options: ListOptions = {}): Promise<FolderListing | Refusal> {
     const { maxEntries = 200, maxDepth = 4, abortSignal } = options
     const located = await this.#locate(path)
@@ -114,11 +118,11 @@ export class Workspace {
     )
   }
 
-  /** Where a path leads, if it leads to a place within the root. */
+  /** Resolves a path to its real path within the root. */
   async #locate(path: string): Promise<Located | Refusal> {
     const forms = new Set([path, path.normalize('NFC'), path.normalize('NFD')])
     let refusal: Refusal = { refused: 'missing' }
-    // A name may have been stored in another of Unicode's forms than it was typed in.
+    // The stored name may have another Unicode normalization than the typed one.
     for (const form of forms) {
       const located = await this.#locateForm(form)
       if (!isRefusal(located)) return located
@@ -135,23 +139,23 @@ export class Workspace {
     try {
       const root = await realpath(this.#root)
       const at = join(root, ...asked)
-      if (isOfTheSystem(at)) return { refused: 'special-file' }
+      if (isSystemPath(at)) return { refused: 'special-file' }
       const found = await realpath(at)
       const inside = relative(root, found)
       if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
         return { refused: 'outside' }
-      if (isOfTheSystem(found)) return { refused: 'special-file' }
+      if (isSystemPath(found)) return { refused: 'special-file' }
       const segments = inside === '' ? [] : inside.split(sep)
       if (isDenied(segments)) return { refused: 'denied' }
       return { path: found, root, segments }
     } catch (error) {
       const { code } = error as { code?: unknown }
-      // Links that lead to each other.
+      // A cycle of symbolic links.
       return code === 'ELOOP' ? { refused: 'invalid-path' } : refusalOf(error)
     }
   }
 
-  /** The rules of the folders that something is in; a refusal if they exclude it, or one of these folders. */
+  /** The ignore rules of the parent folders; a refusal if they exclude the path or one of these folders. */
   async #rulesAbove(
     { root, segments }: Located,
     isFolder: boolean,
@@ -166,7 +170,7 @@ export class Workspace {
     return rules
   }
 
-  /** As git, this follows no link that is called `.gitignore`. */
+  /** Like git, does not follow a link named `.gitignore`. */
   async #withOwnRules(
     folder: string,
     depth: number,
@@ -175,13 +179,13 @@ export class Workspace {
     if (!this.#gitignore) return inherited
     const file = await checkFile(join(folder, '.gitignore'))
     if (isRefusal(file)) return inherited
-    const content = await readChecked(file, LARGEST_GITIGNORE)
+    const content = await readChecked(file, MAX_GITIGNORE_BYTES)
     if (isRefusal(content)) return inherited
     return [...inherited, ignoreRules(content.bytes.toString(), depth)]
   }
 }
 
-/** What looks like files there is made by the system: other processes' environments, memory, devices. */
-function isOfTheSystem(path: string): boolean {
+/** Virtual files of the system: environments of other processes, memory, devices. */
+function isSystemPath(path: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path)
 }

@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // A page is not put into the frames of others, and what a model writes loads nothing from elsewhere.
+  // The page cannot be embedded in other sites, and model output cannot load external resources.
   headers: async () => [
     {
       source: '/:path*',

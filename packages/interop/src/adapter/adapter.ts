@@ -2,15 +2,18 @@ import { MillraceError } from '@millrace/core'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** What every adapter takes besides the object it adapts. */
+/** Options of every adapter. */
 export interface AdapterOptions {
-  /** Unique within a list. Default: the adapter's name in kebab case, such as `pre-inference`. */
+  /** Unique within a list. Default: the name of the adapter in kebab case, such as `pre-inference`. */
   id?: string
-  /** What happens when the adapted object throws: the run fails, or continues without it. Default: `fail`. */
+  /**
+   * What happens when the adapted object throws: `fail` fails the run, `skip` continues without it. Default:
+   * `fail`.
+   */
   onError?: 'fail' | 'skip'
 }
 
-/** The parts of a processor that do not depend on what is adapted. */
+/** The fields of a processor that every adapter sets. */
 export function identityOf(
   { id, onError }: AdapterOptions,
   name: string,
@@ -19,7 +22,7 @@ export function identityOf(
 }
 
 /**
- * Refuses an object that is not what the adapter is for, when the agent is built and not in its first run.
+ * Checks that an object has one of the methods, when the agent is created and not in its first run.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -27,7 +30,7 @@ export function requireMethod(object: unknown, methods: readonly string[], adapt
   if (isObject(object) && methods.some((method) => typeof object[method] === 'function')) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `${adapter}() got something without a method ${methods.join(' or ')}. Pass an object of the interface it adapts.`,
+    `${adapter}() received an object without the method ${methods.join(' or ')}. Pass an object with the interface that it adapts.`,
   )
 }
 

@@ -1,13 +1,13 @@
 import type { LanguageModelV4ToolResult } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '@millrace/core'
 
-/** What a processor answered in the place of a tool. */
+/** The answer of a processor, in place of a tool result. */
 export interface CallAnswer {
   output: unknown
   isError: boolean
 }
 
-/** What processors answered in the place of tools, for a framework that executes them itself. */
+/** Answers of processors in place of tool results, for a framework that executes tools itself. */
 export class AnsweredCalls {
   readonly #answers = new Map<string, CallAnswer>()
 
@@ -16,10 +16,10 @@ export class AnsweredCalls {
   }
 
   /**
-   * Keeps an answer that a processor gave to a call, for when the framework executes it: it would execute the tool of a
-   * call that is marked as answered.
+   * Stores the answer to a call until the framework executes it: it would also execute a call that is marked
+   * as answered.
    *
-   * @returns The part as the framework gets it, if at all
+   * @returns The part to pass to the framework, if any
    */
   take<PART extends { type: string }>(part: PART): PART | undefined {
     const { type, providerMetadata } = part as { type: string; providerMetadata?: ProviderMetadata }

@@ -1,6 +1,6 @@
 import { MillraceError } from '@millrace/core'
 
-/** How long the processors may take with the input, where that is no part of a call of a model. */
+/** A time limit for processing input outside of a model call. */
 export class InputLimit {
   readonly #controller = new AbortController()
   readonly #timer: ReturnType<typeof setTimeout> | undefined
@@ -12,7 +12,7 @@ export class InputLimit {
     if (timeout === undefined) return
     const error = new MillraceError(
       'RUN_TIMEOUT',
-      `The processors took longer than ${timeout} ms with the input. Raise the timeout option, or find out what was slow.`,
+      `The processors took longer than ${timeout} ms for the input. Raise the option timeout, or find the slow processor.`,
     )
     this.#timer = setTimeout(() => this.#controller.abort(error), timeout)
   }

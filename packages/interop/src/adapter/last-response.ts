@@ -5,9 +5,10 @@ import { rewrite } from '../lines/messages-of-lines.ts'
 import { reviewOf } from './transcript.ts'
 
 /**
- * Changes the response of the step under way, and nothing else of the transcript. A response that is empty stays so.
+ * Changes the response of the current step, and nothing else in the transcript. An empty response stays
+ * empty.
  *
- * @param editParts For what a line does not show: gets the parts of the step as `edit` left them
+ * @param editParts For changes that a line cannot express: receives the parts of the step after `edit`
  */
 export function editLastResponse(
   args: ProcessOutputStepArgs,
@@ -18,7 +19,7 @@ export function editLastResponse(
   if (message?.role !== 'assistant') return undefined
   const known = linesOf([message])
   const place = known.findLastIndex(({ line }) => line.role === 'assistant')
-  // Results after it say that it is a step from before: this one is empty.
+  // Results after it belong to an earlier step: the current response is empty.
   if (place !== known.length - 1) return undefined
   const edited = known.map(({ line }, index) => ({ line: index === place ? edit(line) : line, place: index }))
   const isSame = edited.every(({ line }, index) => isSameLine(line, known[index]?.line as Line))

@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs, ProcessInputStepResult } from '@millrace/cor
 import type { SourceLine } from '../lines/lines-of-messages.ts'
 import { type EditedLine, rewrite } from '../lines/messages-of-lines.ts'
 
-/** The view of this call, where lines were edited. */
+/** The messages of this call, after lines were edited. */
 export function messageChanges(
   args: ProcessInputStepArgs,
   known: readonly SourceLine[],

@@ -2,30 +2,30 @@ import type { ProcessorArgs, RequestContext, TracingContext } from '@millrace/co
 import { metrics as openTelemetry } from '@opentelemetry/api'
 import type { AdapterOptions } from './adapter.ts'
 
-/** As {@link AdapterOptions}, for interfaces whose methods get a {@link ModifierContext}. */
+/** {@link AdapterOptions}, for interfaces whose methods receive a {@link ModifierContext}. */
 export interface ContextAdapterOptions extends AdapterOptions {
-  /** Where `context.metrics` goes. Default: counters of OpenTelemetry's global meter provider. */
+  /** Receives the counts of `context.metrics`. Default: counters of OpenTelemetry's global meter provider. */
   metrics?: ModifierMetrics
 }
 
-/** Counts things. */
+/** Counts events. */
 export interface ModifierMetrics {
   /** @param by Default: 1 */
   incr(name: string, by?: number): void
 }
 
-/** What the `ctx` of the older Codebolt and of Oasis becomes: who the run is for, and what it is part of. */
+/** The context that replaces `ctx` of the older Codebolt and of Oasis: the ids and the state of the run. */
 export interface ModifierContext {
   threadId: string | undefined
   resourceId: string | undefined
-  /** Counted from 0. */
+  /** Starts at 0. */
   stepNumber: number
   metrics: ModifierMetrics
   requestContext: RequestContext
   tracingContext: TracingContext
-  /** Fires when the run is aborted. */
+  /** Aborted when the run is aborted. */
   abortSignal: AbortSignal
-  /** What the run was resumed with, in the call that had thrown `Suspend`; `undefined` in all others. */
+  /** The data that the run was resumed with, for the call that threw `Suspend`; `undefined` in all others. */
   resumeData: unknown
 }
 

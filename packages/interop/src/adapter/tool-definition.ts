@@ -8,7 +8,7 @@ import {
   validate,
 } from '@millrace/core'
 
-/** A tool as every family describes it. */
+/** A tool definition, in a form common to all adapters. */
 export interface ToolDefinition {
   name: string
   description: string | undefined
@@ -16,7 +16,7 @@ export interface ToolDefinition {
   parameters: Record<string, unknown>
 }
 
-/** The tools the step may use. */
+/** The tools that the step may use. */
 export async function definitionsOf({
   tools,
   activeTools,
@@ -31,14 +31,14 @@ async function define(name: string, tool: Tool): Promise<ToolDefinition> {
   return {
     name,
     description: typeof description === 'function' ? description({ context: {} as never }) : description,
-    // A copy: who gets it may edit it.
+    // A copy, because the receiver may edit it.
     parameters: structuredClone(schema) as Record<string, unknown>,
   }
 }
 
 /**
- * Makes `wanted` the tools of the step. A name the step has a tool for means that tool, also where it was not active;
- * any other becomes a tool that runs at the client. Nothing where nothing differs.
+ * Replaces the tools of the step by `wanted`. A known name refers to the tool of the step, even if it was not
+ * active. Any other name becomes a tool that runs at the client. Returns nothing if nothing differs.
  */
 export function withTools(
   { tools }: Pick<ProcessInputStepArgs, 'tools'>,
@@ -68,7 +68,7 @@ function isEdited({ description, parameters }: ToolDefinition, before: ToolDefin
   )
 }
 
-/** The agent's tool, described to the model in another way. Its own schema still decides what it runs with. */
+/** The agent's tool with another description for the model. Its own schema still validates the input. */
 function edited(tool: Tool, { description, parameters }: ToolDefinition): Tool {
   const { description: _, inputSchema, execute, ...rest } = tool
   return {
@@ -83,7 +83,7 @@ function clientTool({ description, parameters }: ToolDefinition): Tool {
   return { ...(description !== undefined && { description }), inputSchema: schemaOf(parameters) }
 }
 
-/** A schema from JSON Schema. Without a validator any input is taken as it comes. */
+/** A schema from JSON Schema. Without a validator, any input is accepted. */
 export function schemaOf(
   jsonSchema: Record<string, unknown>,
   validator?: (value: unknown) => ReturnType<typeof validate>,

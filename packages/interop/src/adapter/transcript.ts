@@ -10,8 +10,8 @@ import { isOwnCall } from '../lines/lines-of-messages.ts'
 import type { Rewritten } from '../lines/messages-of-lines.ts'
 
 /**
- * Makes rewritten messages the transcript. What was not there before is of this run only: after all others it belongs
- * to the response, elsewhere it is context, which is never stored.
+ * Replaces the transcript by rewritten messages. A new message belongs to this run only: at the end it is
+ * part of the response, elsewhere it is context, which is not stored.
  */
 export function setTranscript(messageList: MessageList, { messages, added }: Rewritten): void {
   addNew(messageList, { messages, added })
@@ -19,7 +19,7 @@ export function setTranscript(messageList: MessageList, { messages, added }: Rew
   messageList.set([...systemMessages, ...messages])
 }
 
-/** Gives the new ones among `messages` their origin, and leaves the order to the caller that sets the list. */
+/** Adds the new messages with their origin. The caller sets their order. */
 export function addNew(
   messageList: MessageList,
   {
@@ -37,7 +37,7 @@ export function addNew(
   }
 }
 
-/** The calls of the step as they stand in the transcript now; `undefined` if they are as they were. */
+/** The calls of the step as they are in the transcript. `undefined` if they are unchanged. */
 function callsNow({ toolCalls, messageList }: ProcessOutputStepArgs): ToolCall[] | undefined {
   const parts = new Map(
     messageList
@@ -57,21 +57,21 @@ function callsNow({ toolCalls, messageList }: ProcessOutputStepArgs): ToolCall[]
   const known = new Set(toolCalls.map(({ toolCallId }) => toolCallId))
   for (const part of openCalls(messageList)) {
     if (known.has(part.toolCallId)) continue
-    // The loop refuses it: a processor cannot make calls in the model's name.
+    // The loop rejects it: a processor cannot add calls for the model.
     isChanged = true
     calls.push({ toolCallId: part.toolCallId, toolName: toolNameOf(part), input: part.input })
   }
   return isChanged ? calls : undefined
 }
 
-/** Calls without a result in the step that was written last. */
+/** Calls without a result in the last step. */
 function openCalls(messageList: MessageList): ToolPart[] {
   const parts = messageList.get().findLast(({ role }) => role === 'assistant')?.content.parts ?? []
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return step.filter(isOwnCall).filter(({ state }) => state === 'input-available')
 }
 
-/** What `processOutputStep` returns after the transcript was changed in place. */
+/** The result of `processOutputStep` after the transcript was changed in place. */
 export function reviewOf(args: ProcessOutputStepArgs): ProcessOutputStepResult {
   const toolCalls = callsNow(args)
   return toolCalls ? { toolCalls } : args.messageList

@@ -3,10 +3,10 @@ import { type Chunk, toStreamPart } from '@millrace/core'
 
 type Prose = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>
 
-/** Gathers the chunks of an answer as the content of a result. */
+/** Collects the chunks of an answer into the content of a result. */
 export class AnswerContent {
   #content: LanguageModelV4Content[] = []
-  /** Where the step begins that a discard takes back. */
+  /** The index at which the current step begins. A discarded step is removed from there. */
   #stepAt = 0
   readonly #open = new Map<string, Prose>()
   readonly #ids = new WeakMap<LanguageModelV4Content, string>()
@@ -20,12 +20,12 @@ export class AnswerContent {
     }
   }
 
-  /** The id that a part of text or reasoning was streamed with. */
+  /** The id of a streamed part of text or reasoning. */
   idOf(part: LanguageModelV4Content): string | undefined {
     return this.#ids.get(part)
   }
 
-  /** The content. Text that was replaced stands as one part, in the place of the first. */
+  /** Returns the content. Replaced text becomes one part, at the position of the first. */
   settle(replacedText: string | undefined): LanguageModelV4Content[] {
     const content = this.#content.filter(
       (part) => !isProse(part) || part.text !== '' || part.providerMetadata,

@@ -4,12 +4,12 @@ import type { CalledModel } from './called-model.ts'
 import { GuardRejection, rejectionOf } from './guard-rejection.ts'
 
 /**
- * Parts that are made ahead of the reader. When they are there, the model waits until half of them are read: to be asked for
- * each would cost more than the part.
+ * Number of parts to buffer. When the buffer is full, the model waits until half of it is read: waiting for
+ * each part would cost more than the part itself.
  */
 const READ_AHEAD = 32
 
-/** A guarded call under way. */
+/** A running guarded call. */
 export interface GuardedCall extends Pick<PipelineAnswer, 'end' | 'cancel'> {
   model: CalledModel
 }
@@ -21,14 +21,14 @@ export class AnswerStream {
   #controller!: ReadableStreamDefaultController<LanguageModelV4StreamPart>
   #call: GuardedCall | undefined
   #parts: AnswerParts | undefined
-  /** Chunks that came before the call was known. */
+  /** Chunks that arrived before the call was set. */
   #early: Chunk[] = []
   #said = false
   #isOver = false
   #resume: (() => void) | undefined
   #hasPart: (() => void) | undefined
 
-  /** @param release Called when nothing of the answer is under way any more */
+  /** @param release Called when nothing of the answer is running any more */
   constructor(release: () => void) {
     this.#release = release
     this.stream = new ReadableStream<LanguageModelV4StreamPart>(
@@ -50,10 +50,10 @@ export class AnswerStream {
     )
   }
 
-  /** Takes a chunk. Returns a promise where the reader has to catch up. */
+  /** Writes a chunk. Returns a promise if the reader has to catch up. */
   readonly write = (chunk: Chunk): Promise<void> | undefined => {
     if (this.#isOver) return undefined
-    // Nearly all chunks are these.
+    // Fast path: nearly all chunks are text deltas.
     if (chunk.type === 'text-delta' && this.#said) {
       this.#controller.enqueue(toStreamPart(chunk) as LanguageModelV4StreamPart)
     } else if (this.#parts === undefined) {
@@ -67,9 +67,9 @@ export class AnswerStream {
   }
 
   /**
-   * Resolves with the first part, so that a failure before that is one of the call, which may be tried again.
+   * Resolves with the first part, so that an earlier failure rejects the call, which the caller can retry.
    *
-   * @throws what the call failed with
+   * @throws the error of the call
    */
   async open(call: GuardedCall): Promise<void> {
     this.#call = call
@@ -124,7 +124,7 @@ export class AnswerStream {
 
 /** The parts of one answer: those of its chunks, and those that describe it. */
 class AnswerParts {
-  /** What was given is taken back: nothing follows. */
+  /** What was streamed is retracted: no more parts follow. */
   isRetracted = false
   #toldMetadata = false
   readonly #model: CalledModel
@@ -133,7 +133,7 @@ class AnswerParts {
     this.#model = model
   }
 
-  /** What comes before all others. */
+  /** The parts before all others. */
   head(): LanguageModelV4StreamPart[] {
     return [{ type: 'stream-start', warnings: [...this.#model.warnings] }, ...this.#metadata()]
   }
@@ -147,7 +147,7 @@ class AnswerParts {
     return part ? [...this.#metadata(), part] : []
   }
 
-  /** What comes after all others. */
+  /** The parts after all others. */
   tail(end: PipelineAnswerEnd): LanguageModelV4StreamPart[] {
     if (end.replacedText !== undefined) return this.#retract(new GuardRejection(REPLACED))
     return [

@@ -4,7 +4,7 @@ import { schemaOf } from '../adapter/tool-definition.ts'
 
 type GivenTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
 
-/** What a call asks for besides its prompt, as processors see it. Retries are the caller's. */
+/** The settings of a call, in the form that processors receive. Retries are left to the caller. */
 export function settingsOf(
   options: LanguageModelV4CallOptions,
 ): PipelineAnswerOptions & { tools: ToolSet; modelSettings: ModelSettings } {
@@ -15,7 +15,7 @@ export function settingsOf(
     responseFormat,
     providerOptions,
     abortSignal: __,
-    // What a provider sends has not been seen by any processor.
+    // Raw chunks of the provider bypass all processors, so they are not requested.
     includeRawChunks: ___,
     ...rest
   } = options
@@ -24,7 +24,7 @@ export function settingsOf(
   return {
     tools: Object.fromEntries(tools.map((tool) => [tool.name, toolOf(tool)])),
     toolChoice: toolChoice && (toolChoice.type === 'tool' ? toolChoice : (toolChoice.type as ToolChoice)),
-    // Settings that core does not know reach the provider all the same.
+    // Settings that core does not know are passed to the provider as well.
     modelSettings: { ...given, maxRetries: 0 } as ModelSettings,
     providerOptions,
     structuredOutput: isJson

@@ -14,8 +14,8 @@ import type { PipelineAnswerEnd, Usage } from '@millrace/core'
 import { partsOf } from './generated-parts.ts'
 
 /**
- * The guarded model during one call. It answers as the caller asked, streamed or not, and keeps of its answers what describes
- * them and holds nothing that was said.
+ * The guarded model during one call. Calls the model as the caller requested, streamed or not, and stores
+ * metadata of its answers, but no content.
  */
 export class CalledModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
@@ -23,9 +23,9 @@ export class CalledModel implements LanguageModelV4 {
   readonly modelId: string
   readonly supportedUrls: LanguageModelV4['supportedUrls']
   readonly warnings: SharedV4Warning[] = []
-  /** Once the model has sent it. */
+  /** Set once the model has sent it. */
   metadata: LanguageModelV4ResponseMetadata | undefined
-  /** Calls that the provider executes once they are approved. */
+  /** Requests to approve calls that the provider executes. */
   readonly approvalRequests: LanguageModelV4ToolApprovalRequest[] = []
   #request: { body?: unknown } | undefined
   #headers: Record<string, string> | undefined
@@ -66,7 +66,10 @@ export class CalledModel implements LanguageModelV4 {
     }
   }
 
-  /** What a result has besides its content. The provider's own response is left out: no processor has seen it. */
+  /**
+   * The result without its content. The provider's raw response is left out, because no processor has seen
+   * it.
+   */
   resultOf(end: PipelineAnswerEnd): Omit<LanguageModelV4GenerateResult, 'content'> {
     const { request, response } = this.streamResult
     return {
@@ -77,7 +80,7 @@ export class CalledModel implements LanguageModelV4 {
     }
   }
 
-  /** How the answer ended. Its usage is the provider's own where that was the only call. */
+  /** The finish reason and usage. The usage is the provider's own if there was only one call. */
   finishOf(
     end: PipelineAnswerEnd,
   ): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage' | 'providerMetadata'> {
@@ -99,7 +102,7 @@ export class CalledModel implements LanguageModelV4 {
     this.#headers = response?.headers
   }
 
-  /** Keeps what of a part describes the answer. */
+  /** Stores the metadata in a part. */
   see(part: LanguageModelV4StreamPart): void {
     switch (part?.type) {
       case 'stream-start':
@@ -131,7 +134,7 @@ function streamOf(parts: readonly LanguageModelV4StreamPart[]): ReadableStream<L
   })
 }
 
-/** JSON of any form was asked for, which core says by an empty schema. */
+/** Core represents JSON without a schema by an empty schema. */
 function withoutAnySchema(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { responseFormat } = options
   if (responseFormat?.type !== 'json' || responseFormat.schema === undefined) return options

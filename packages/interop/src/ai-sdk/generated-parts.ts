@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 
-/** A whole result as the parts of a stream. */
+/** The parts of a complete result, as a stream would have them. */
 export function partsOf({
   content,
   finishReason,
@@ -37,7 +37,7 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
   ]
 }
 
-/** Parts as a stream, all at once. */
+/** A stream that has all parts at once. */
 export function streamOf(
   parts: readonly LanguageModelV4StreamPart[],
 ): ReadableStream<LanguageModelV4StreamPart> {

@@ -139,8 +139,8 @@ function mock(parts: readonly LanguageModelV4StreamPart[] = EVERY_PART): MockLan
 
 const hidesDigits = (strategy: 'redact' | 'block') => new RegexFilter({ patterns: [/\d{4}/], strategy })
 
-describe('processors that let everything pass', () => {
-  test('change nothing of a stream', async () => {
+describe('processors that change nothing', () => {
+  test('leave a stream unchanged', async () => {
     const guarded = guardModel(mock(), [PASSES])
     const { stream, request, response } = await guarded.doStream({ prompt: PROMPT, tools: TOOLS })
     const given = await convertReadableStreamToArray(stream)
@@ -152,7 +152,7 @@ describe('processors that let everything pass', () => {
     })
   })
 
-  test('change nothing of a result', async () => {
+  test('leave a result unchanged', async () => {
     const model = new MockLanguageModelV4({
       doGenerate: {
         content: [
@@ -174,7 +174,7 @@ describe('processors that let everything pass', () => {
     expect(result).toEqual(await model.doGenerate({ prompt: PROMPT }))
   })
 
-  test('change nothing of what the model is asked', async () => {
+  test('leave the request to the model unchanged', async () => {
     const inner = mock()
     const options = {
       prompt: PROMPT,
@@ -204,7 +204,7 @@ describe('processors that let everything pass', () => {
     expect(asked).toEqual(options)
   })
 
-  test('leave a model what it is: its names, its URLs, and JSON without a schema', async () => {
+  test("keep the model's names, URLs, and JSON without a schema", async () => {
     const inner = mock()
     const guarded = guardModel(inner, [PASSES])
     expect(guarded).toMatchObject({
@@ -218,7 +218,7 @@ describe('processors that let everything pass', () => {
     expect(inner.doStreamCalls[0]?.responseFormat).toEqual({ type: 'json' })
   })
 
-  test('go around a middleware, and a middleware around them', async () => {
+  test('work around a middleware, and a middleware around them', async () => {
     const guarded = guardModel(wrapLanguageModel({ model: mock(), middleware: [] }), [PASSES])
     const outer = wrapLanguageModel({ model: guarded, middleware: [] })
     const { stream } = await outer.doStream({ prompt: PROMPT, tools: TOOLS })
@@ -226,7 +226,7 @@ describe('processors that let everything pass', () => {
   })
 })
 
-describe('what no processor has seen is left out', () => {
+describe('content that no processor has seen is left out', () => {
   test('raw chunks, and the body of the response', async () => {
     const inner = mock([{ type: 'raw', rawValue: 'secret' }, ...EVERY_PART])
     const { stream } = await guardModel(inner, [PASSES]).doStream({ prompt: PROMPT, includeRawChunks: true })
@@ -255,7 +255,7 @@ describe('a rejection', () => {
       said.includes('bad') ? abort('No.', { metadata: 7 }) : undefined,
   }
 
-  test('is an error of the AI SDK, with its processor and hook, and is not tried again', async () => {
+  test('is an AI SDK error with its processor and hook, and is not retried', async () => {
     const model = new ScriptedModel(['bad', 'bad'])
     const error = await generateText({ model: guardModel(model, [late]), prompt: 'Hi' }).catch(
       (thrown) => thrown,
@@ -271,7 +271,7 @@ describe('a rejection', () => {
     expect(model.callCount).toBe(1)
   })
 
-  test('takes back what was streamed by an error part, after which nothing comes', async () => {
+  test('retracts what was streamed by an error part, and nothing follows', async () => {
     const { stream } = await guardModel(new ScriptedModel([text(['so ', 'bad'])]), [late]).doStream({
       prompt: PROMPT,
     })
@@ -279,7 +279,7 @@ describe('a rejection', () => {
     expect(parts.at(-1)).toMatchObject({ type: 'error', error: { reason: 'No.', isRetraction: true } })
   })
 
-  test("shows nothing of the answer with emit: 'step'", async () => {
+  test("sends no part of the answer with emit: 'step'", async () => {
     const guarded = guardModel(new ScriptedModel([text(['so ', 'bad'])]), [late], { emit: 'step' })
     await expect(guarded.doStream({ prompt: PROMPT })).rejects.toMatchObject({
       reason: 'No.',
@@ -287,7 +287,7 @@ describe('a rejection', () => {
     })
   })
 
-  test('with retry is another attempt, with the reason as feedback', async () => {
+  test('with retry causes another attempt, with the reason as feedback', async () => {
     const retries: Processor = {
       id: 'retries',
       processOutputStep: ({ text: said, abort }) =>
@@ -300,7 +300,7 @@ describe('a rejection', () => {
     expect(result.usage.inputTokens).toBe(20)
   })
 
-  test('reaches a chat client as an error, and the client reads to the end', async () => {
+  test('reaches a chat client as an error, and the stream ends normally', async () => {
     const result = streamText({
       model: guardModel(new ScriptedModel([text(['so ', 'bad'])]), [late]),
       prompt: 'Hi',
@@ -328,8 +328,8 @@ describe('a rejection', () => {
   })
 })
 
-describe("the provider's own failures", () => {
-  test('are its own errors, which the AI SDK tries again', async () => {
+describe('provider errors', () => {
+  test('are passed on, and the AI SDK retries them', async () => {
     const model = new ScriptedModel([rateLimited({ retryAfterMs: 0 }), 'Hello.'])
     const guarded = guardModel(model, [PASSES])
     await expect(
@@ -349,7 +349,7 @@ describe('a call that a processor answers', () => {
   }
   const lookUp = tool({ inputSchema: z.object({ key: z.string() }), execute: ({ key }) => `found ${key}` })
 
-  test('is not run, and the model is told in the same call', async () => {
+  test('is not executed, and the model gets the answer in the same call', async () => {
     const model = new ScriptedModel([[toolCall('lookUp', { key: 'secret' })], 'I may not.'])
     const result = await generateText({ model: guardModel(model, [denies]), prompt: 'Hi', tools: { lookUp } })
     expect(result.text).toBe('I may not.')
@@ -357,7 +357,7 @@ describe('a call that a processor answers', () => {
     expect(model.callCount).toBe(2)
   })
 
-  test('beside one that runs, is an ordinary denied call in the next prompt', async () => {
+  test('next to one that runs is an ordinary denied call in the next prompt', async () => {
     const model = new ScriptedModel([
       [toolCall('lookUp', { key: 'secret' }), toolCall('lookUp', { key: 'a' })],
       'Found one.',
@@ -390,7 +390,7 @@ describe('a session', () => {
     },
   })
 
-  test('keeps the state of processors from call to call; without it, each call is on its own', async () => {
+  test('keeps the state of processors between calls; without it, each call is independent', async () => {
     const seen: unknown[] = []
     const session = new GuardSession()
     const model = new ScriptedModel(['a', 'b', 'c', 'd'])
@@ -400,7 +400,7 @@ describe('a session', () => {
     expect(seen).toEqual([1, 2, 1, 1])
   })
 
-  test('reviews a message, and a result of a tool, once', async () => {
+  test('reviews a message, and a tool result, once', async () => {
     const asked: string[] = []
     const judge: Processor = {
       id: 'judge',
@@ -427,7 +427,7 @@ describe('a session', () => {
     expect(asked.filter((id) => id === 'call-2').length).toBeLessThan(4)
   })
 
-  test('asks processInput once for a turn, and keeps what it left', async () => {
+  test('runs processInput once per turn, and keeps its changes', async () => {
     let asked = 0
     const adds: Processor = {
       id: 'adds',
@@ -478,7 +478,7 @@ describe('a session', () => {
     expect(JSON.stringify(model.calls.map(({ prompt }) => prompt))).not.toMatch(/1234|5678/)
   })
 
-  test('is for one call at a time', async () => {
+  test('rejects concurrent calls', async () => {
     const guarded = guardModel(new ScriptedModel(['a', 'b', 'c']), [PASSES], { session: new GuardSession() })
     const { stream } = await guarded.doStream({ prompt: PROMPT })
     await expect(guarded.doGenerate({ prompt: PROMPT })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
@@ -490,7 +490,7 @@ describe('a session', () => {
 describe('history', () => {
   const blocks = new KeywordGuard({ keywords: ['forbidden'], strategy: 'block' })
 
-  test('that holds what would be blocked is left out, and does not block the conversation', async () => {
+  test('leaves out messages that would be blocked, and the conversation continues', async () => {
     const model = new ScriptedModel(['Fine.'])
     await generateText({
       model: guardModel(model, [blocks]),
@@ -504,7 +504,7 @@ describe('history', () => {
     expect(JSON.stringify(model.lastPrompt)).toContain('Hello')
   })
 
-  test('edited in place by a processor is edited for the model', async () => {
+  test('passes in-place edits of a processor to the model', async () => {
     const model = new ScriptedModel(['Fine.'])
     const edits: Processor = {
       id: 'edits',
@@ -538,7 +538,7 @@ describe('history', () => {
     expect(JSON.stringify(model.lastPrompt)).toContain('gone')
   })
 
-  test('with a result that comes late, or of no call, gives nothing a way around the processors', async () => {
+  test('with a late result, or one without a call, does not bypass the processors', async () => {
     const call = { type: 'tool-call' as const, toolCallId: 'x', toolName: 'lookUp', input: {} }
     const result = {
       role: 'tool' as const,
@@ -574,7 +574,7 @@ describe('history', () => {
 describe('tools behind guardTools', () => {
   const seenBy = (list: unknown[]) => (value: unknown) => void list.push(value)
 
-  test('give the AI SDK what the processors leave, preliminary results and errors too', async () => {
+  test('return what the processors leave, also for preliminary results and errors', async () => {
     const seen: unknown[] = []
     const tools = guardTools(
       {
@@ -605,7 +605,7 @@ describe('tools behind guardTools', () => {
     expect(JSON.stringify(model.lastPrompt)).toContain('broken at [REDACTED]')
   })
 
-  test('leave a tool without execute alone, and refuse what is no processor', () => {
+  test('do not change a tool without execute, and reject an invalid processor', () => {
     const client = { inputSchema: z.object({}) }
     expect(guardTools({ client }, [PASSES]).client).toBe(client)
     expect(() => guardTools({ client }, [{ id: 'idle' }])).toThrow(
@@ -614,7 +614,7 @@ describe('tools behind guardTools', () => {
   })
 })
 
-test('a ToolLoopAgent takes a guarded model, and its UI stream makes the message of a client', async () => {
+test("a ToolLoopAgent works with a guarded model, and its UI stream builds the client's message", async () => {
   const model = new ScriptedModel([[toolCall('lookUp', { key: 'a' })], text(['It is 12', '34.'])])
   const agent = new ToolLoopAgent({
     model: guardModel(model, [hidesDigits('redact')]),
@@ -627,7 +627,7 @@ test('a ToolLoopAgent takes a guarded model, and its UI stream makes the message
   )
 })
 
-test('a call of a broken answer is decided too, since the AI SDK may execute it', async () => {
+test('a call in an incomplete answer is reviewed too, because the AI SDK may execute it', async () => {
   const denies: Processor = { id: 'denies', processToolCall: () => ({ deny: 'No.' }) }
   const parts = EVERY_PART.map((part) =>
     part.type === 'finish' ? { ...part, finishReason: { unified: 'length' as const, raw: 'max' } } : part,
@@ -640,7 +640,7 @@ test('a call of a broken answer is decided too, since the AI SDK may execute it'
   expect(given.at(-1)).toMatchObject({ finishReason: { unified: 'length', raw: 'max' } })
 })
 
-test('a call that the provider wants approved is passed on, behind its call', async () => {
+test('an approval request of the provider is passed on after its call', async () => {
   const request = { type: 'tool-approval-request' as const, approvalId: 'a', toolCallId: 'p' }
   const { stream } = await guardModel(mock([...EVERY_PART.slice(0, -1), request, FINISH]), [PASSES]).doStream(
     {
@@ -651,7 +651,7 @@ test('a call that the provider wants approved is passed on, behind its call', as
   expect((await convertReadableStreamToArray(stream)).slice(-2)).toEqual([request, FINISH])
 })
 
-test('data that processors write goes to onData', async () => {
+test('data chunks of processors go to onData', async () => {
   const data: unknown[] = []
   const writes: Processor = {
     id: 'writes',
@@ -666,7 +666,7 @@ test('data that processors write goes to onData', async () => {
   expect(data).toEqual([1, 2])
 })
 
-test('a reader that leaves ends the model call, and nothing is read beyond what is made ahead', async () => {
+test('a reader that leaves ends the model call, and only the buffer is read', async () => {
   const model = new ScriptedModel([text(Array.from({ length: 500 }, (_, index) => `${index} `))])
   const { stream } = await guardModel(model, [PASSES]).doStream({ prompt: PROMPT })
   const reader = stream.getReader()
@@ -675,7 +675,7 @@ test('a reader that leaves ends the model call, and nothing is read beyond what 
   await expect.poll(() => model.lastStream.outcome).toMatch(/aborted|cancelled/)
 })
 
-test('a guard that hangs ends with the timeout', async () => {
+test('a guard that hangs is stopped by the timeout', async () => {
   const hangs: Processor = { id: 'hangs', processInput: () => new Promise(() => {}) }
   await expect(
     guardModel(new ScriptedModel(['x']), [hangs], { timeout: 5 }).doGenerate({ prompt: PROMPT }),
@@ -684,7 +684,7 @@ test('a guard that hangs ends with the timeout', async () => {
   })
 })
 
-test('refuses options and processors that cannot work, at construction', () => {
+test('invalid options and processors throw at construction', () => {
   const model = new ScriptedModel([])
   expect(() => guardModel(model, [{ id: 'idle' }])).toThrow(
     expect.objectContaining({ code: 'CONFIG_HOOK_MISSING' }),

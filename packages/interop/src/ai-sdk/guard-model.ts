@@ -25,46 +25,51 @@ import { CalledModel } from './called-model.ts'
 import { rejectionOf } from './guard-rejection.ts'
 import { type GuardSession, useSession } from './guard-session.ts'
 
-/** How {@link guardModel} works. */
+/** Options of {@link guardModel}. */
 export interface GuardModelOptions {
   /**
-   * Keeps what the processors keep from call to call: one session for a conversation, for one call at a time. Default: every
-   * call of the model is on its own.
+   * Keeps the state of the processors between calls: one session per conversation, for one call at a time.
+   * Default: each call of the model is independent.
    */
   session?: GuardSession
   /** Values for the processors. Default: none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  // biome-ignore lint/suspicious/noExplicitAny: a context can have any values
   requestContext?: RequestContext<any>
-  /** Where processors count, such as the store of a memory. Default: each by itself. */
+  /** Where processors count, such as the store of a memory. Default: each processor counts by itself. */
   counters?: CounterStore
   /**
-   * `live`: text goes out as it comes, and what is rejected later is taken back by an error. `step`: nothing goes out before
-   * the whole response is accepted. Default: `live`.
+   * `live`: text is streamed as it arrives, and a later rejection retracts it by an error. `step`: nothing is
+   * streamed until the whole response is accepted. Default: `live`.
    */
   emit?: 'live' | 'step'
-  /** How often processors may ask for a retry in one call. Default: 3. */
+  /** How many retries processors may request in one call. Default: 3. */
   maxProcessorRetries?: number
-  /** Model calls in one call, where processors ask for more or answer calls of tools. Default: 20. */
+  /**
+   * The maximum number of model calls in one call, if processors request more or answer tool calls. Default:
+   * 20.
+   */
   maxSteps?: number
   /**
-   * Milliseconds that one call may take, with its model and its processors: a guard that hangs ends with it, or with the
-   * `abortSignal` of the call. Default: no limit.
+   * The time limit for one call in milliseconds, including its model and processors. A guard that hangs is
+   * stopped by it, or by the `abortSignal` of the call. Default: no limit.
    */
   timeout?: number
-  /** Tokens the model can take, for processors that keep the prompt within it. */
+  /** The size of the model's context window in tokens, for processors that limit the prompt. */
   contextWindow?: number
-  /** Gets the data that processors write: a model's stream has no place for it. */
+  /** Receives the data chunks of processors, because a model's stream cannot carry them. */
   onData?: (chunk: DataChunk) => void
 }
 
 /**
- * A model that asks `processors` about all that goes into `model` and all that comes out of it. It goes wherever the AI SDK
- * takes a model: `generateText`, `streamText`, `ToolLoopAgent`.
+ * Wraps a model, so that all its input and output passes `processors`. Use it wherever the AI SDK takes a
+ * model: `generateText`, `streamText`, `ToolLoopAgent`.
  *
- * A rejection is a {@link GuardRejection}: thrown, or in a stream an error part, which takes back what was streamed. A
- * processor that halts gives the answer. One that suspends fails the call: there is no run to be resumed.
+ * A rejection is a {@link GuardRejection}: it is thrown, or is an error part of the stream, which retracts
+ * what was streamed. If a processor halts, its answer becomes the model's. If a processor suspends, the call
+ * fails, because there is no run to resume.
  *
- * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an invalid
+ *   option
  *
  * @example
  * const model = guardModel(openai('gpt-5'), [new PIIDetector({ strategy: 'redact' })])
@@ -78,7 +83,7 @@ export function guardModel(
   return new GuardedModel(model, processors, options)
 }
 
-/** A model behind processors. Other ways out use it too. */
+/** A model behind processors. Also used by the adapters for other frameworks. */
 export class GuardedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly #model: LanguageModel
@@ -88,10 +93,7 @@ export class GuardedModel implements LanguageModelV4 {
   readonly #isReviewed: () => boolean
   readonly #endsWithCalls: boolean
 
-  /**
-   * @param options.isReviewed Whether the processors were asked about the newest input already
-   * @param options.endsWithCalls Whether calls that processors answered are left to the caller too
-   */
+  /** @param options.isReviewed Whether the processors have already seen the newest input */
   constructor(
     model: LanguageModel,
     processors: readonly ProcessorEntry[] | ProcessorPipeline,
@@ -106,7 +108,7 @@ export class GuardedModel implements LanguageModelV4 {
     if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
     if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
     requireTime('timeout', timeout)
-    // Checked and put in order once, and not in every call.
+    // Validated and sorted once, not in every call.
     this.#processors =
       processors instanceof ProcessorPipeline ? processors : new ProcessorPipeline([...processors])
     this.#isReviewed = isReviewed
@@ -136,9 +138,9 @@ export class GuardedModel implements LanguageModelV4 {
   }
 
   /**
-   * The whole answer. Nothing of it is given before all of it is accepted.
+   * The complete answer. It is returned only when all of it is accepted.
    *
-   * @param mode How the model itself is asked
+   * @param mode How the model is called
    */
   async answerWhole(
     options: LanguageModelV4CallOptions,

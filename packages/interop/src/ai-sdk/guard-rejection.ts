@@ -1,7 +1,7 @@
 import { AISDKError } from '@ai-sdk/provider'
 import { type HookName, MillraceError, refuseSuspend, TripWire } from '@millrace/core'
 
-/** What a rejection is made from: a `TripWire`, or what says the same. */
+/** The details of a rejection: a `TripWire`, or an object with the same fields. */
 interface RejectionDetails {
   reason: string
   processorId?: string | undefined
@@ -12,16 +12,16 @@ interface RejectionDetails {
 }
 
 /**
- * A processor rejected what was to go into a model, or came out of it. It is an `AISDKError`, and is not tried again. In a
- * stream it is an error part: what was streamed before is not to be shown or kept.
+ * A processor rejected the input or the output of a model. It is an `AISDKError` and is not retried. In a
+ * stream it is an error part: what was streamed before must not be shown or stored.
  */
 export class GuardRejection extends AISDKError {
-  /** Why, in the processor's words: safe to show. */
+  /** The reason given by the processor. Safe to show. */
   readonly reason: string
   readonly processorId: string | undefined
   readonly hook: HookName | undefined
   readonly metadata: unknown
-  /** Parts of the answer had been streamed, and are taken back by this. */
+  /** Whether parts of the answer were streamed, which this error retracts. */
   readonly isRetraction: boolean
   readonly isRetryable = false
 
@@ -39,7 +39,10 @@ export class GuardRejection extends AISDKError {
   }
 }
 
-/** What the AI SDK gets of an error: a rejection, or the provider's own error, by which it knows what to try again. */
+/**
+ * The error for the AI SDK: a rejection, or the provider's own error, so that the AI SDK can decide about a
+ * retry.
+ */
 export function rejectionOf(
   error: unknown,
   { isRetraction = false }: { isRetraction?: boolean } = {},

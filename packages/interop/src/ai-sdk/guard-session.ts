@@ -1,8 +1,8 @@
 import { MillraceError, PipelineSession } from '@millrace/core'
 
 /**
- * What processors keep of one conversation between calls of a guarded model, such as budgets, and what they have found in
- * messages that were sent before. It is for one conversation and one call at a time, lives in memory, and grows with the
+ * Keeps the state of processors between calls of a guarded model, such as budgets and findings in earlier
+ * messages. It is for one conversation and one call at a time, lives in memory, and grows with the
  * conversation.
  */
 export class GuardSession {
@@ -13,17 +13,16 @@ export class GuardSession {
 }
 
 /**
- * Takes the session for a call.
+ * Acquires the session for a call.
  *
- * @returns Gives it back
- * @throws MillraceError `CONFIG_INVALID` while another call has it
+ * @returns A function that releases it
  */
 export function useSession(session: GuardSession | undefined): () => void {
   if (session === undefined) return () => {}
   if (session.busy) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'The session is in use by another call, of which the stream may not have been read to its end. Give every conversation a GuardSession of its own, and make its calls one after the other.',
+      'The session is in use by another call. Its stream may not have been read to the end. Use one GuardSession per conversation, and one call at a time.',
     )
   }
   session.busy = true

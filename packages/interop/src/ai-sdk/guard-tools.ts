@@ -11,28 +11,29 @@ import type { AnsweredCalls, CallAnswer } from '../adapter/answered-calls.ts'
 import { GuardRejection, rejectionOf } from './guard-rejection.ts'
 import type { GuardSession } from './guard-session.ts'
 
-/** How {@link guardTools} works. */
+/** Options of {@link guardTools}. */
 export interface GuardToolsOptions {
-  /** That of the guarded model. Default: every execution is on its own. */
+  /** The session of the guarded model. Default: each execution is independent. */
   session?: GuardSession
   /** Values for the processors. Default: none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  // biome-ignore lint/suspicious/noExplicitAny: a context can have any values
   requestContext?: RequestContext<any>
-  /** Where processors count. Default: each by itself. */
+  /** Where processors count. Default: each processor counts by itself. */
   counters?: CounterStore
 }
 
-/** As much of a tool of the AI SDK as is used. */
+/** The part of an AI SDK tool that is used. */
 interface GivenTool {
   inputSchema?: unknown
-  // biome-ignore lint/suspicious/noExplicitAny: a set of tools holds tools of any input
+  // biome-ignore lint/suspicious/noExplicitAny: a set of tools has tools with any input
   execute?: ((input: any, options: any) => unknown) | undefined
 }
 
 /**
- * Tools whose outputs pass `processExecution` and `processToolResult` before the AI SDK has them: its steps, messages and
- * traces keep only what the processors leave. A guarded model cannot do that, since it sees a result only in the next call.
- * What is rejected is the error of the tool, with the reason as its message.
+ * Wraps tools, so that their outputs pass `processExecution` and `processToolResult` before the AI SDK
+ * receives them: its steps, messages and traces contain only what the processors leave. A guarded model
+ * cannot do that, because it sees a result only in the next call. A rejection becomes the error of the tool,
+ * with the reason as its message.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -48,7 +49,7 @@ export function guardTools<TOOLS extends Record<string, GivenTool>>(
   return guardedTools(tools, new ProcessorPipeline([...processors]), options)
 }
 
-/** {@link guardTools}, with processors that were checked. What is rejected is told to `onRejected` too. */
+/** {@link guardTools} with validated processors. Rejections are also passed to `onRejected`. */
 export function guardedTools<TOOLS extends Record<string, GivenTool>>(
   tools: TOOLS,
   checked: ProcessorPipeline,
@@ -94,7 +95,7 @@ async function answerWith({ output, isError }: CallAnswer): Promise<unknown> {
   return output
 }
 
-/** One execution of a tool, between the processors. */
+/** One execution of a tool, guarded by the processors. */
 export class GuardedExecution {
   readonly #pipeline: ProcessorPipeline
   readonly #call: { toolCallId: string; toolName: string; input: unknown }
@@ -102,7 +103,7 @@ export class GuardedExecution {
   readonly #onRejected: (error: unknown) => void
   readonly #where: string
 
-  /** @param options.where What the tool is of, such as `the AI SDK` */
+  /** @param options.where The framework of the tool, such as `the AI SDK` */
   constructor(
     pipeline: ProcessorPipeline,
     call: { toolCallId: string; toolName: string; input: unknown },
@@ -119,14 +120,14 @@ export class GuardedExecution {
     this.#tool = tool
   }
 
-  /** The output as it is left. */
+  /** The output after the processors. */
   async run(execute: (input: unknown) => unknown): Promise<unknown> {
     let last: unknown
     for await (const output of this.stream(execute)) last = output
     return last
   }
 
-  /** The outputs as they are left: all but the last are preliminary. */
+  /** The outputs after the processors. All but the last are preliminary. */
   async *stream(execute: (input: unknown) => unknown): AsyncGenerator<unknown> {
     const input = await this.#cross('in', this.#call.input).catch((error: unknown) => {
       throw this.#rejected(error)
@@ -135,7 +136,8 @@ export class GuardedExecution {
       const given = execute(input)
       if (!isIterable(given)) yield await this.#review(await given, false)
       else {
-        // Which is the last is known at the end: until then each is preliminary, and the last is given twice.
+        // The last output is only known at the end: each is sent as preliminary, and the last one is sent
+        // twice.
         let last: unknown
         for await (const output of given) {
           last = output
@@ -185,10 +187,10 @@ export class GuardedExecution {
   }
 }
 
-/** What a processor made of a result: the model is to be told. */
+/** A processor turned a result into an error, which is sent to the model. */
 export class ResultError extends Error {}
 
-/** An error of the processors, which is not theirs to review. */
+/** Marks an error of the processors, so that they do not review it again. */
 class Reviewed {
   readonly error: unknown
 
@@ -197,7 +199,7 @@ class Reviewed {
   }
 }
 
-/** The AI SDK asks at once, before the function has run. */
+/** The AI SDK checks this before it calls the function. */
 function isGenerator(run: { constructor: { name: string } }): boolean {
   return run.constructor.name === 'AsyncGeneratorFunction'
 }

@@ -9,21 +9,21 @@ import { modelMiddleware } from './model-middleware.ts'
 const v4 = { specificationVersion: 'v4' } as const
 
 describe("the AI SDK's own middleware", () => {
-  test('changes what the model is asked', async () => {
+  test('changes the request', async () => {
     const model = new ScriptedModel(['Hello.'])
     const settings = defaultSettingsMiddleware({ settings: { temperature: 0.3 } })
     await new Agent({ model, processors: [modelMiddleware(settings)] }).generate('Hi')
     expect(model.lastCall.temperature).toBe(0.3)
   })
 
-  test('takes reasoning out of a text', async () => {
+  test('extracts reasoning from text', async () => {
     const model = new ScriptedModel([text(['<think>Hm', '.</think>Hello.'])])
     const processors = [modelMiddleware(extractReasoningMiddleware({ tagName: 'think' }))]
     const result = await new Agent({ model, processors }).generate('Hi')
     expect(result).toMatchObject({ text: 'Hello.', reasoningText: 'Hm.' })
   })
 
-  test('gives whole answers as streams', async () => {
+  test('streams complete answers', async () => {
     const model = new ScriptedModel([[toolCall('add', { a: 1 })], 'Done.'])
     const add = tool({ inputSchema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 })
     const agent = new Agent({
@@ -39,7 +39,7 @@ describe("the AI SDK's own middleware", () => {
 })
 
 describe('a middleware', () => {
-  test('with wrapGenerate alone is given whole answers', async () => {
+  test('with only wrapGenerate receives complete answers', async () => {
     const middleware: LanguageModelV4Middleware = {
       ...v4,
       async wrapGenerate({ doGenerate }) {
@@ -57,7 +57,7 @@ describe('a middleware', () => {
     expect(result.text).toBe('HELLO.')
   })
 
-  test('that throws fails the run, and nothing is said', async () => {
+  test('that throws fails the run without output', async () => {
     for (const hook of ['transformParams', 'wrapStream', 'wrapGenerate'] as const) {
       const model = new ScriptedModel(['secret'])
       const middleware = {
@@ -72,7 +72,7 @@ describe('a middleware', () => {
     }
   })
 
-  test('stands around the processors after it, whose signals it cannot catch', async () => {
+  test('wraps the processors after it, and cannot catch their signals', async () => {
     const catches: LanguageModelV4Middleware = {
       ...v4,
       async wrapStream({ doStream }) {
@@ -100,7 +100,7 @@ describe('a middleware', () => {
     expect(await agent.generate('Hi')).toMatchObject({ status: 'tripwire', rejection: { reason: 'No.' } })
   })
 
-  test("leaves a failure of the provider the provider's", async () => {
+  test('keeps provider errors as they are', async () => {
     const model = new ScriptedModel([fail('down')])
     const agent = new Agent({
       model,
@@ -109,7 +109,7 @@ describe('a middleware', () => {
     await expect(agent.generate('Hi')).rejects.toMatchObject({ code: expect.stringMatching(/^MODEL_/) })
   })
 
-  test('without a hook, or with an override, is refused', () => {
+  test('without a hook, or with an override, is rejected', () => {
     expect(() => modelMiddleware(v4)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
     expect(() =>
       modelMiddleware({ ...v4, wrapStream: ({ doStream }) => doStream(), overrideModelId: () => 'x' }),

@@ -32,13 +32,13 @@ export type ModelMiddleware = {
 type Next = (request: ModelRequest) => AsyncIterable<Chunk>
 
 /**
- * Runs a middleware of the AI SDK around every model call, in `wrapModelCall`: `transformParams` changes what is asked,
- * `wrapStream` what comes back. An agent streams every answer, so a middleware that has `wrapGenerate` alone is given whole
- * answers, which then go out at once. What it throws fails the run.
+ * Runs a middleware of the AI SDK around every model call, in `wrapModelCall`: `transformParams` changes the
+ * request, `wrapStream` the response. An agent always streams. A middleware that only has `wrapGenerate`
+ * receives complete answers, which are then streamed at once. If it throws, the run fails.
  *
- * The overrides of a model's name and URLs are refused: an agent takes them from its model.
+ * Overrides of the model's name and URLs are refused, because an agent takes them from its model.
  *
- * @throws MillraceError `CONFIG_INVALID` if it has none of the three, or an override
+ * @throws MillraceError `CONFIG_INVALID` if the middleware has none of these three, or an override
  */
 export function modelMiddleware(middleware: ModelMiddleware, options: AdapterOptions = {}): Processor {
   requireMethod(middleware, ['transformParams', 'wrapGenerate', 'wrapStream'], 'modelMiddleware')
@@ -46,7 +46,7 @@ export function modelMiddleware(middleware: ModelMiddleware, options: AdapterOpt
     if (middleware[name] === undefined) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The middleware has ${name}, which modelMiddleware() cannot run: an agent takes that from its model. Use wrapLanguageModel() of the AI SDK on the agent's model.`,
+      `The middleware has ${name}, which modelMiddleware() does not support, because an agent takes it from its model. Use wrapLanguageModel() of the AI SDK on the agent's model.`,
     )
   }
   return {
@@ -67,7 +67,7 @@ async function* callThrough(
 ): AsyncGenerator<Chunk> {
   const inner = new NextModel(await resolveModel(request.model), request, next)
   const model = new MiddlewareModel(middleware, inner)
-  // A pipeline of its own reads the parts as chunks. The model further in tries again where that helps.
+  // A separate pipeline reads the parts as chunks. Retries happen in the inner model.
   const pipeline = new ProcessorPipeline([], { abortSignal, tools: request.tools })
   const modelSettings = { ...request.modelSettings, maxRetries: 0 }
   try {
@@ -78,7 +78,7 @@ async function* callThrough(
   }
 }
 
-/** What a call further in failed with is that call's own error. */
+/** The error of the inner call is unwrapped. */
 function causeOf(error: unknown): unknown {
   const cause = MillraceError.isInstance(error) ? error.cause : undefined
   return cause instanceof NextFailure ? cause.error : error
@@ -93,7 +93,7 @@ class NextFailure extends Error {
   }
 }
 
-/** A model behind a middleware, as `wrapLanguageModel` of the AI SDK makes it, for streams. */
+/** A model behind a middleware, for streams, as `wrapLanguageModel` of the AI SDK creates it. */
 class MiddlewareModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider: string
@@ -130,7 +130,7 @@ class MiddlewareModel implements LanguageModelV4 {
   }
 }
 
-/** What is further in, as a model. */
+/** The next handler, as a model. */
 class NextModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider: string
@@ -154,7 +154,7 @@ class NextModel implements LanguageModelV4 {
       content.add(chunk)
       if (chunk.type === 'step-finish') end = finishOf(chunk)
     }
-    if (!end) throw new Error('The model call ended without saying how.')
+    if (!end) throw new Error('The model call ended without a finish part.')
     const { finish, warnings, metadata } = end
     return {
       content: content.settle(undefined),
@@ -175,7 +175,7 @@ class NextModel implements LanguageModelV4 {
           if (done) return controller.close()
           if (value.type === 'step-finish') {
             const { finish, warnings, metadata } = finishOf(value)
-            // Core tells these at the end.
+            // Core reports these at the end.
             controller.enqueue({ type: 'stream-start', warnings })
             controller.enqueue({ type: 'response-metadata', ...metadata })
             return controller.enqueue(finish)
@@ -198,7 +198,7 @@ class NextModel implements LanguageModelV4 {
   }
 }
 
-/** What a middleware has made of a request. What it left as it was is that of the request. */
+/** The request that a middleware made. What it did not change is taken from the original request. */
 async function requestOf(params: LanguageModelV4CallOptions, request: ModelRequest): Promise<ModelRequest> {
   const settings = settingsOf(params)
   const { maxRetries } = request.modelSettings

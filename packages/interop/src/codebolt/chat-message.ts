@@ -5,22 +5,27 @@ import type { SourceLine } from '../lines/lines-of-messages.ts'
 import { matchLines } from '../lines/match-lines.ts'
 import type { EditedLine } from '../lines/messages-of-lines.ts'
 
-/** A message in OpenAI's chat shape, which both generations of Codebolt exchange. Unknown fields are not kept. */
+/**
+ * A message in the format of OpenAI's Chat Completions API, which both generations of Codebolt use. Unknown
+ * fields are dropped.
+ */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
-  /** A string, unless there is more than one text or a file. */
+  /** A string, unless the message has several texts or a file. */
   content: string | ChatContent[]
   tool_calls?: ChatToolCall[]
-  /** Of a `tool` message: the call it answers. */
+  /** Only in a `tool` message: the id of the call that it answers. */
   tool_call_id?: string
   name?: string
 }
 
 export type ChatContent =
   | { type: 'text'; text: string }
-  /** `url` is a data URL or a hosted image. */
+  /** `url` is a data URL or the URL of an image. */
   | { type: 'image_url'; image_url: { url: string; detail?: string } }
-  /** `file_data` is a data URL or a hosted file; `file_id` names one that a provider stores. */
+  /**
+   * `file_data` is a data URL or the URL of a file; `file_id` is the id of a file that the provider stores.
+   */
   | { type: 'file'; file: { filename?: string; file_data?: string; file_id?: string } }
 
 export interface ChatToolCall {
@@ -30,7 +35,7 @@ export interface ChatToolCall {
   function: { name: string; arguments: string }
 }
 
-/** A tool in OpenAI's shape. `parameters` is a JSON Schema. */
+/** A tool in OpenAI's format. `parameters` is a JSON Schema. */
 export interface ChatTool {
   type: 'function'
   function: { name: string; description?: string; parameters?: Record<string, unknown> }
@@ -63,17 +68,16 @@ function chatContent(item: LineContent): ChatContent {
 }
 
 /**
- * Reads back what a modifier returned, and finds out which message is which.
+ * Reads the messages that a modifier returned, and matches them with the known ones.
  *
- * @param handed The messages as they were handed out, one for each of `known`
- * @throws TypeError if it is no list of chat messages
+ * @param handed The messages that were passed to the modifier, one for each of `known`
  */
 export function readChat(
   known: readonly SourceLine[],
   handed: readonly ChatMessage[],
   returned: readonly ChatMessage[],
 ): EditedLine[] {
-  if (!Array.isArray(returned)) throw new TypeError('The modifier returned no list of messages.')
+  if (!Array.isArray(returned)) throw new TypeError('The modifier did not return a list of messages.')
   const items = returned.map((message, index) => ({ line: lineOfChat(message, index), object: message }))
   const isSame =
     items.length === known.length &&
@@ -96,7 +100,7 @@ function lineOfChat(message: unknown, index: number): Line {
     (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool')
   ) {
     throw new TypeError(
-      `The modifier returned no chat message at position ${index}: it needs a role of system, user, assistant or tool.`,
+      `The modifier returned an invalid message at position ${index}. Its role must be system, user, assistant or tool.`,
     )
   }
   const { content, tool_calls: calls, tool_call_id: callId } = message
@@ -115,7 +119,7 @@ function readContent(content: unknown, index: number): LineContent[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content))
     throw new TypeError(
-      `The modifier returned a message whose content is no text and no list, at position ${index}.`,
+      `The modifier returned a message at position ${index} whose content is neither a string nor a list.`,
     )
   return content.flatMap((item: ChatContent): LineContent[] => {
     switch (item.type) {
@@ -129,13 +133,13 @@ function readContent(content: unknown, index: number): LineContent[] {
       }
       default:
         throw new TypeError(
-          `The modifier returned content of the type '${String((item as { type?: unknown }).type)}'. Use text, image_url or file.`,
+          `The modifier returned content of type '${String((item as { type?: unknown }).type)}'. Use text, image_url or file.`,
         )
     }
   })
 }
 
-/** A call in OpenAI's form. Arguments that are no text are taken as the object they are. */
+/** A call in OpenAI's format. Arguments that are not a string are used as the parsed object. */
 export function readCall(call: ChatToolCall): LineCall {
   const { name, arguments: args } = call.function
   return { id: call.id, name, args: typeof args === 'string' ? args : JSON.stringify(args) }

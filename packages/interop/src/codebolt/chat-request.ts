@@ -4,20 +4,20 @@ import { definitionsOf, type ToolDefinition, withTools } from '../adapter/tool-d
 import { linesOf, type SourceLine } from '../lines/lines-of-messages.ts'
 import { type ChatMessage, type ChatTool, type ChatToolChoice, chatOf, readChat } from './chat-message.ts'
 
-/** What a model is asked, in OpenAI's shape. */
+/** A model request in OpenAI's format. */
 export interface ChatRequestBody {
   messages: ChatMessage[]
-  /** Left out: as they were. */
+  /** If left out, the tools are unchanged. */
   tools?: (ChatTool | ChatTool['function'])[]
   tool_choice?: ChatToolChoice
   max_tokens?: number
   temperature?: number
 }
 
-/** A step's request, taken apart for a modifier. */
+/** The request of a step, prepared for a modifier. */
 export interface OpenRequest {
   known: readonly SourceLine[]
-  /** What is handed out, one for each of `known`. */
+  /** The messages passed to the modifier, one for each of `known`. */
   handed: readonly ChatMessage[]
   definitions: readonly ToolDefinition[]
   settings: Omit<ChatRequestBody, 'messages' | 'tools'>
@@ -33,7 +33,7 @@ export async function openRequest(args: ProcessInputStepArgs): Promise<OpenReque
   }
 }
 
-/** Everything of a request but its messages. */
+/** Everything in a request except its messages. */
 export async function describeRequest(
   request: Pick<ProcessInputStepArgs, 'tools' | 'activeTools' | 'toolChoice' | 'modelSettings'>,
 ): Promise<{ tools: ChatTool[] } & OpenRequest['settings']> {
@@ -58,7 +58,7 @@ export function chatTool({ name, description, parameters }: ToolDefinition): Cha
   }
 }
 
-/** A tool in OpenAI's shape, or the same without its wrapping. */
+/** A tool in OpenAI's format, or only its `function` object. */
 export function readTool(tool: ChatTool | ChatTool['function']): ToolDefinition {
   const { name, description, parameters } = 'function' in tool ? tool.function : tool
   return { name, description, parameters: parameters ?? { type: 'object', properties: {} } }
@@ -68,7 +68,7 @@ function chatToolChoice(choice: NonNullable<ProcessInputStepArgs['toolChoice']>)
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.toolName } }
 }
 
-/** What a modifier made of a request, for this model call. Only what differs. */
+/** The changes of a modifier to the request, for this model call. */
 export function requestChanges(
   args: ProcessInputStepArgs,
   { known, handed, definitions, settings }: OpenRequest,
@@ -81,7 +81,7 @@ export function requestChanges(
   }
 }
 
-/** A setting that was removed is the provider's default; a tool choice that was removed is `auto`. */
+/** Removing a setting resets it to the provider's default. Removing the tool choice resets it to `auto`. */
 export function settingChanges(
   { modelSettings }: Pick<ProcessInputStepArgs, 'modelSettings'>,
   before: OpenRequest['settings'],

@@ -1,13 +1,14 @@
 import type { ChatMessage, ChatTool, ChatToolCall, ChatToolChoice } from './chat-message.ts'
 
 /**
- * What the user sent, as Codebolt's editor describes it. Text, id and images are those of the newest input message.
- * The other fields are looked up by name in that message's `content.metadata`, then in the request context.
+ * The user's message, as Codebolt's editor describes it. Text, id and images are those of the newest input
+ * message. The other fields are looked up by name in that message's `content.metadata`, then in the request
+ * context.
  */
 export interface FlatUserMessage {
   userMessage: string
   messageId: string
-  /** Empty where the run belongs to no thread. */
+  /** Empty if the run has no thread. */
   threadId: string
   mentionedFiles: string[]
   mentionedFullPaths: string[]
@@ -20,7 +21,7 @@ export interface FlatUserMessage {
   selection?: unknown
 }
 
-/** A prompt on its way to the model. */
+/** The prompt of a model call. */
 export interface ProcessedMessage {
   message: {
     messages: ChatMessage[]
@@ -28,10 +29,10 @@ export interface ProcessedMessage {
     tool_choice?: ChatToolChoice
     max_tokens?: number
     temperature?: number
-    /** Always true: every run streams. Changing it changes nothing. */
+    /** Always true, because every run streams. Changing it has no effect. */
     stream?: boolean
   }
-  /** Shared by all adapted objects of a run. Must be JSON where the run may be suspended. */
+  /** Shared by all adapted objects of a run. Must be JSON if the run may be suspended. */
   metadata?: Record<string, unknown>
 }
 
@@ -40,7 +41,7 @@ export interface LLMCompletion {
   role: 'assistant'
   content: string
   model?: string
-  /** Tokens, by Codebolt's names and by OpenAI's. */
+  /** Token counts, with Codebolt's names and OpenAI's. */
   usage?: {
     prompt?: number
     completion?: number
@@ -50,15 +51,15 @@ export interface LLMCompletion {
     total_tokens?: number
   }
   finish_reason?: string
-  /** The same response once more, as OpenAI wraps it. A change in either place counts. */
+  /** The same response in OpenAI's wrapper. A change in either place is applied. */
   choices?: { message: ChatMessage; finish_reason?: string }[]
   tool_calls?: ChatToolCall[]
-  /** `contextWindow` and `maxOutputTokens` of the agent, where the tools' results are known. */
+  /** `contextWindow` and `maxOutputTokens` of the agent. Set where tool results are available. */
   tokenLimit?: number
   maxOutputTokens?: number
 }
 
-/** The result of a tool. An output that is no string is JSON. */
+/** The result of a tool. An output that is not a string is JSON. */
 export interface ToolMessage {
   role: 'tool'
   tool_call_id: string

@@ -1,14 +1,14 @@
 import type { Message, MessageList, ProcessInputStepArgs, ProcessorArgs, SystemMessage } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 
-/** What the adapted Codebolt objects of one run share. A run has one message list, so that is what tells runs apart. */
+/** State shared by the adapted Codebolt objects of one run. Runs are identified by their message list. */
 interface CodeboltRun {
   metadata: Record<string, unknown>
   sent: SentPrompt | undefined
   original: OriginalText | undefined
 }
 
-/** What the model was last sent, as far as it went at the adapter that stands last. */
+/** The last prompt sent to the model, as the last adapter in the list saw it. */
 interface SentPrompt {
   messages: readonly Message[]
   systemMessages: readonly SystemMessage[]
@@ -16,7 +16,7 @@ interface SentPrompt {
   settings: Pick<ProcessInputStepArgs, 'tools' | 'activeTools' | 'toolChoice' | 'modelSettings'>
 }
 
-/** The user's text before an adapted object changed it, and after. */
+/** The user's text before and after an adapted object changed it. */
 interface OriginalText {
   id: string
   text: string
@@ -27,7 +27,7 @@ export type RunArgs = Pick<ProcessorArgs, 'state' | 'requestContext'> & { messag
 
 const runs = new WeakMap<MessageList, CodeboltRun>()
 
-/** The metadata is in `state` too: a run that is resumed has it again. */
+/** The metadata is also in `state`, so that a resumed run has it again. */
 export function codeboltRun({ messageList, state }: RunArgs): CodeboltRun {
   let run = runs.get(messageList)
   if (!run) {
@@ -38,15 +38,15 @@ export function codeboltRun({ messageList, state }: RunArgs): CodeboltRun {
   return run
 }
 
-/** Keeps what a modifier left as metadata: the same object with another content, or another object. */
+/** Stores the metadata that a modifier returned: the same object with other content, or another object. */
 export function keepMetadata(args: RunArgs, metadata: unknown): void {
   if (!isRecord(metadata)) return
   codeboltRun(args).metadata = metadata
   args.state.metadata = metadata
 }
 
-/** Remembers what the model is about to be sent, so that what comes after the call can be shown it. */
-export function noteSent(args: ProcessInputStepArgs): void {
+/** Stores the prompt that is about to be sent, for objects that run after the call. */
+export function recordSentPrompt(args: ProcessInputStepArgs): void {
   const { messages, systemMessages, tools, activeTools, toolChoice, modelSettings, model } = args
   const last = messages.at(-1)
   codeboltRun(args).sent = {

@@ -6,7 +6,7 @@ import { type ChatMessage, chatCall, readCall } from './chat-message.ts'
 import type { LLMCompletion } from './codebolt-message.ts'
 import { codeboltRun, type RunArgs } from './codebolt-run.ts'
 
-/** A response as a modifier gets it, and as it was. */
+/** A response as a modifier receives it, and a copy to detect changes. */
 export interface OpenCompletion {
   value: LLMCompletion
   text: string
@@ -43,7 +43,7 @@ export function openCompletion(args: Args): OpenCompletion {
   return { value, text, calls }
 }
 
-/** OpenAI's words for why a model stopped. */
+/** OpenAI's finish reasons. */
 export function chatFinishReason(finishReason: FinishReason): string {
   return finishReason === 'tool-calls' || finishReason === 'content-filter'
     ? finishReason.replace('-', '_')
@@ -58,7 +58,7 @@ function chatUsage({ inputTokens, outputTokens, totalTokens }: Usage): NonNullab
   }
 }
 
-/** Edited lines with what was changed in the response itself, where the modifier did not change it in the prompt. */
+/** The edited lines, with changes to the response that were made only in the response object. */
 export function editResponse(
   edited: readonly EditedLine[],
   known: readonly SourceLine[],
@@ -83,7 +83,7 @@ export function editResponse(
   })
 }
 
-/** A line's content with another text: files stay. */
+/** The content of a line with another text. Files are kept. */
 export function contentWith({ content }: Line, text: string): Line['content'] {
   const files = content.filter(({ type }) => type === 'file')
   return text === '' ? files : [{ type: 'text', text }, ...files]

@@ -1,15 +1,15 @@
 import { isRecord } from '@millrace/core'
 
-/** What a modifier may add to what it returns. */
+/** Control fields of a modifier's return value. */
 export interface ControlFlow {
-  /** Ends the run: nothing pending runs. */
+  /** Ends the run: pending calls are not executed. */
   halt?: boolean
-  /** Tool modifiers only: the call is answered with a denial that the model sees. */
+  /** Only for tool modifiers: denies the call. The model sees the denial. */
   deny?: boolean
   reason?: string
 }
 
-/** What a modifier added to what it returned, if anything. */
+/** The control fields of a return value. */
 export function controlOf(returned: unknown): ControlFlow {
   if (!isRecord(returned)) return {}
   const { halt, deny, reason } = returned
@@ -20,8 +20,8 @@ export function controlOf(returned: unknown): ControlFlow {
   }
 }
 
-/** Ends the run if the modifier said so. The caller gets no answer, and the reason in `result.halt`. */
-export function haltIfTold(
+/** Halts the run if the modifier requested it. The run has no answer; the reason is in `result.halt`. */
+export function haltIfRequested(
   returned: unknown,
   halt: (response?: string, options?: { reason?: string }) => never,
 ): void {

@@ -3,8 +3,8 @@ import type { FlatUserMessage } from './codebolt-message.ts'
 import { codeboltRun, type RunArgs } from './codebolt-run.ts'
 
 /**
- * The user's request. Its text is the one from before adapted objects changed it; what any other processor made of it,
- * such as a redaction, stands.
+ * The user's message. Its text is the one before adapted objects changed it. Changes by other processors,
+ * such as a redaction, are kept.
  */
 export function originalRequest(args: RunArgs): FlatUserMessage {
   const { requestContext, messageList } = args
@@ -40,8 +40,8 @@ export function originalRequest(args: RunArgs): FlatUserMessage {
   }
 }
 
-/** Takes note that an adapted object changed the user's message, whose text had been `text`. */
-export function noteOriginal(
+/** Records that an adapted object changed the user's message, whose text was `text`. */
+export function recordOriginal(
   args: RunArgs,
   { id, text, messages }: { id: string; text: string; messages: readonly Message[] },
 ): void {

@@ -3,12 +3,12 @@ import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } fro
 import { reviewOf } from '../adapter/transcript.ts'
 import { chatTool, openRequest, requestChanges } from './chat-request.ts'
 import type { FlatUserMessage, LLMCompletion, ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent } from './codebolt-run.ts'
+import { codeboltRun, keepMetadata, recordSentPrompt } from './codebolt-run.ts'
 import { editResponse, openCompletion } from './completion.ts'
 import { originalRequest } from './flat-user-message.ts'
 import { openNextPrompt, readNextPrompt, sentPrompt, watchRequest, writeNextPrompt } from './next-prompt.ts'
 
-/** Codebolt's `PreInferenceProcessor`: has the last word on the prompt, before every call. */
+/** Codebolt's `PreInferenceProcessor`: changes the final prompt, before every call. */
 export interface PreInferenceProcessor {
   modify(
     originalRequest: FlatUserMessage,
@@ -17,9 +17,9 @@ export interface PreInferenceProcessor {
 }
 
 /**
- * Runs a Codebolt `PreInferenceProcessor` in `processInputStep`. What it changes holds for this call: the transcript
- * stays as it is, and the next call starts from there again. `tools` are those the call may use; a name the agent has
- * no tool for becomes a tool that runs at the client.
+ * Runs a Codebolt `PreInferenceProcessor` in `processInputStep`. Its changes apply to this call only: the
+ * transcript is not changed, and the next call starts from it again. `tools` are the tools that the call may
+ * use. A name without a tool of the agent becomes a tool that runs at the client.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -37,13 +37,16 @@ export function preInference(processor: PreInferenceProcessor, options: AdapterO
       const returned = (await processor.modify(originalRequest(args), created)) ?? created
       keepMetadata(args, returned.metadata)
       const changes = requestChanges(args, open, returned.message)
-      noteSent({ ...args, ...changes } as ProcessInputStepArgs)
+      recordSentPrompt({ ...args, ...changes } as ProcessInputStepArgs)
       return changes
     },
   }
 }
 
-/** Codebolt's `PostInferenceProcessor`: sees the response with the transcript it was added to, before its tools run. */
+/**
+ * Codebolt's `PostInferenceProcessor`: receives the response, with the transcript that it was added to,
+ * before its tools run.
+ */
 export interface PostInferenceProcessor {
   modify(
     llmMessageSent: ProcessedMessage,
@@ -54,9 +57,9 @@ export interface PostInferenceProcessor {
 
 /**
  * Runs a Codebolt `PostInferenceProcessor` in `processOutputStep`. Changes of `nextPrompt` are written to the
- * transcript, and changes of the response, in either place, to the response: text, and calls that are rewritten or
- * left out. New calls are refused. List it under `processors`: among `outputProcessors` alone it does not see the
- * tools that were sent.
+ * transcript, and changes of the response, in either place, to the response: its text, and rewritten or
+ * removed calls. New calls are rejected. Put it into `processors`: in `outputProcessors` alone it cannot see
+ * the tools of the request.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */

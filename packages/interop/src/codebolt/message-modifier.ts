@@ -4,9 +4,9 @@ import { messageChanges } from '../adapter/message-changes.ts'
 import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
-import { haltIfTold } from './control-flow.ts'
+import { haltIfRequested } from './control-flow.ts'
 
-/** The older Codebolt's `MessageModifier`: changes the list of messages before a model call. */
+/** The `MessageModifier` of the older Codebolt: changes the messages before a model call. */
 export interface MessageModifier {
   modify(
     messages: ChatMessage[],
@@ -14,7 +14,7 @@ export interface MessageModifier {
   ): MaybePromise<ChatMessage[] | ModifiedMessages | undefined>
 }
 
-/** Messages, and whether to continue at all. */
+/** The messages, and whether to continue. */
 export interface ModifiedMessages {
   messages: ChatMessage[]
   halt?: boolean
@@ -22,9 +22,9 @@ export interface ModifiedMessages {
 }
 
 /**
- * Runs a `MessageModifier` of the older Codebolt in `processInputStep`, before every call. What it changes holds for
- * this call: the next one starts from the transcript again. `halt: true` ends the run with no answer and the reason in
- * `result.halt`.
+ * Runs a `MessageModifier` of the older Codebolt in `processInputStep`, before every call. Its changes apply
+ * to this call only: the next call starts from the transcript again. `halt: true` ends the run without an
+ * answer, with the reason in `result.halt`.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -37,7 +37,7 @@ export function messageModifier(modifier: MessageModifier, options: ContextAdapt
       const handed = known.map(({ line }) => chatOf(line))
       const messages = [...handed]
       const returned = (await modifier.modify(messages, contextOf(args, options.metrics))) ?? messages
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const modified = Array.isArray(returned) ? returned : returned.messages
       return messageChanges(args, known, readChat(known, handed, modified))
     },

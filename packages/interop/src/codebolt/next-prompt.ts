@@ -5,10 +5,10 @@ import { type EditedLine, rewrite } from '../lines/messages-of-lines.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
 import { describeRequest } from './chat-request.ts'
 import type { ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent, type RunArgs } from './codebolt-run.ts'
-import { noteSystemChanges, withSystemChanges } from './system-changes.ts'
+import { codeboltRun, keepMetadata, type RunArgs, recordSentPrompt } from './codebolt-run.ts'
+import { recordSystemChanges, withSystemChanges } from './system-changes.ts'
 
-/** The transcript as the prompt of the next call, taken apart for a modifier. */
+/** The transcript as the prompt of the next call, prepared for a modifier. */
 export interface OpenPrompt {
   known: readonly SourceLine[]
   handed: readonly ChatMessage[]
@@ -32,7 +32,7 @@ export async function openNextPrompt(args: Args): Promise<OpenPrompt> {
   }
 }
 
-/** The prompt that was sent. In a run that was resumed after that, the transcript up to the response. */
+/** The prompt that was sent. In a run that was resumed since, the transcript up to the response. */
 export async function sentPrompt(args: Args): Promise<ProcessedMessage> {
   const { sent, metadata } = codeboltRun(args)
   const messages = sent?.messages ?? args.messages.slice(0, -1)
@@ -47,7 +47,7 @@ export async function sentPrompt(args: Args): Promise<ProcessedMessage> {
   }
 }
 
-/** What a modifier made of the next prompt. */
+/** The next prompt as the modifier returned it. */
 export function readNextPrompt(
   args: Args,
   { known, handed }: OpenPrompt,
@@ -58,29 +58,32 @@ export function readNextPrompt(
 }
 
 /**
- * Writes edited lines into the transcript. System messages are no part of it: their changes are kept for the calls that
- * follow. Returns whether anything changed.
+ * Writes edited lines to the transcript. System messages are not part of it: their changes are stored for the
+ * following calls. Returns whether anything changed.
  */
 export function writeNextPrompt(args: Args, open: OpenPrompt, edited: readonly EditedLine[]): boolean {
   const isAtInput = args.state.isAtInput === true
   const rewritten = rewrite(open.known, isAtInput ? edited : edited.map(withoutNewSystem))
   if (!rewritten.isChanged) return false
-  noteSystemChanges(args.state, open.systemMessages, rewritten.systemMessages)
+  recordSystemChanges(args.state, open.systemMessages, rewritten.systemMessages)
   setTranscript(args.messageList, rewritten)
   return true
 }
 
-/** An adapter in `outputProcessors` cannot add to the system messages: what it adds there becomes the user's. */
+/** An adapter in `outputProcessors` cannot add system messages, so a new one becomes a user message. */
 function withoutNewSystem({ line, place }: EditedLine): EditedLine {
   return line.role === 'system' && place === undefined
     ? { line: { ...line, role: 'user' }, place }
     : { line, place }
 }
 
-/** `processInputStep` of the adapters behind the call: remembers what is sent, and brings in changes of system messages. */
+/**
+ * The `processInputStep` of adapters that run after the call: stores the request, and applies changes to
+ * system messages.
+ */
 export function watchRequest(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {
   args.state.isAtInput = true
   const systemMessages = withSystemChanges(args.state, args.systemMessages)
-  noteSent(systemMessages ? { ...args, systemMessages } : args)
+  recordSentPrompt(systemMessages ? { ...args, systemMessages } : args)
   return systemMessages && { systemMessages }
 }

@@ -13,12 +13,12 @@ import { rewrite } from '../lines/messages-of-lines.ts'
 import { chatOf, readChat } from './chat-message.ts'
 import { type OpenRequest, readTool, settingChanges } from './chat-request.ts'
 import type { FlatUserMessage, ProcessedMessage } from './codebolt-message.ts'
-import { codeboltRun, keepMetadata, noteSent } from './codebolt-run.ts'
-import { noteOriginal, originalRequest } from './flat-user-message.ts'
+import { codeboltRun, keepMetadata, recordSentPrompt } from './codebolt-run.ts'
+import { originalRequest, recordOriginal } from './flat-user-message.ts'
 
 /**
- * Codebolt's `MessageModifier`: assembles the prompt, once per run. It may change what it is given and return it, or
- * return another.
+ * Codebolt's `MessageModifier`: builds the prompt, once per run. It may change its argument and return it, or
+ * return a new prompt.
  */
 export interface PromptModifier {
   modify(
@@ -28,9 +28,9 @@ export interface PromptModifier {
 }
 
 /**
- * Runs a Codebolt `MessageModifier` in `processInput`. Messages it adds are context: they go to the model and are not
- * stored. Its tools and settings hold for every call of the run. `createdMessage` begins with the run's messages and no
- * tools: the agent's own are there anyway.
+ * Runs a Codebolt `MessageModifier` in `processInput`. Messages that it adds are context: they are sent to
+ * the model and not stored. Its tools and settings apply to every call of the run. `createdMessage` starts
+ * with the run's messages and without tools: the agent's own tools are always available.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -54,20 +54,20 @@ export function promptModifier(modifier: PromptModifier, options: AdapterOptions
       const rewritten = rewrite(known, readChat(known, handed, returned.message.messages))
       if (!rewritten.isChanged) return undefined
       const { messages, systemMessages } = rewritten
-      noteOriginal(args, { id, text, messages })
+      recordOriginal(args, { id, text, messages })
       addNew(args.messageList, { ...rewritten, trailing: 'context' })
       return { messages, systemMessages }
     },
 
     async processInputStep(args) {
       const changes = await settingsOf(args)
-      noteSent({ ...args, ...changes } as ProcessInputStepArgs)
+      recordSentPrompt({ ...args, ...changes } as ProcessInputStepArgs)
       return changes
     },
   }
 }
 
-/** What the modifier said about the calls to come. JSON, so that a resumed run has it again. */
+/** The modifier's settings for the following calls. JSON, so that a resumed run has them again. */
 interface PromptSettings {
   tools: ToolDefinition[]
   settings: OpenRequest['settings']

@@ -7,25 +7,25 @@ import { argsOf, linesOfCalls } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
 import { type ChatRequestBody, chatTool, openRequest, requestChanges } from './chat-request.ts'
 import { chatFinishReason, contentWith } from './completion.ts'
-import { type ControlFlow, haltIfTold } from './control-flow.ts'
+import { type ControlFlow, haltIfRequested } from './control-flow.ts'
 import type { ModifierToolCall } from './tool-modifiers.ts'
 
-/** What the older Codebolt's steps ask of a model. */
+/** The model request of an older Codebolt step. */
 export interface LLMRequest extends ChatRequestBody {
-  /** The model's id; another one, or a model, is called instead. */
+  /** The model's id. Another id, or a model, replaces the model of the call. */
   model?: LanguageModel
 }
 
-/** What a model answered. */
+/** The response of a model. */
 export interface LLMResponse {
   content: string
   tool_calls: ModifierToolCall[]
-  /** For reading: what was used stays used. */
+  /** Read-only: changes have no effect. */
   usage?: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number }
   finish_reason?: string
 }
 
-/** The older Codebolt's `LLMAgentStep`: goes around a model call. */
+/** The `LLMAgentStep` of the older Codebolt: runs before and after a model call. */
 export interface LLMAgentStep {
   before?(request: LLMRequest, context: ModifierContext): MaybePromise<(LLMRequest & ControlFlow) | undefined>
   after?(
@@ -35,9 +35,9 @@ export interface LLMAgentStep {
 }
 
 /**
- * Runs an `LLMAgentStep`: `before` in `processInputStep`, where what it changes holds for this call, and `after` in
- * `processOutputStep`, where it changes the answer. Both run in list order. To wrap the call itself, such as to fall
- * back when it fails, use a processor's `wrapModelCall` or `processModelError`.
+ * Runs an `LLMAgentStep`: `before` in `processInputStep`, where its changes apply to this call only, and
+ * `after` in `processOutputStep`, where it changes the answer. Both run in list order. To wrap the call
+ * itself, such as for a fallback, use `wrapModelCall` or `processModelError` of a processor.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has neither method
  */
@@ -56,7 +56,7 @@ export function llmStep(step: LLMAgentStep, options: ContextAdapterOptions = {})
           model: modelId,
         }
         const returned = (await step.before?.(request, contextOf(args, options.metrics))) ?? request
-        haltIfTold(returned, args.halt)
+        haltIfRequested(returned, args.halt)
         const { model = modelId } = returned
         return { ...requestChanges(args, open, returned), ...(model !== modelId && { model }) }
       },
@@ -68,7 +68,7 @@ export function llmStep(step: LLMAgentStep, options: ContextAdapterOptions = {})
   } satisfies Processor
 }
 
-/** The older Codebolt's `ResponseModifier`: changes an answer before the agent acts on it. */
+/** The `ResponseModifier` of the older Codebolt: changes an answer before the agent uses it. */
 export interface ResponseModifier {
   modify(
     response: LLMResponse,
@@ -77,8 +77,8 @@ export interface ResponseModifier {
 }
 
 /**
- * Runs a `ResponseModifier` in `processOutputStep`: another text, and calls that are rewritten or left out. New calls
- * are refused. `halt: true` ends the run before any tool runs.
+ * Runs a `ResponseModifier` in `processOutputStep`. It can change the text, and rewrite or remove calls. New
+ * calls are rejected. `halt: true` ends the run before any tool runs.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -108,8 +108,8 @@ async function modifyResponse(
     finish_reason: chatFinishReason(finishReason),
   }
   const returned = (await modify(response)) ?? response
-  haltIfTold(returned, args.halt)
-  if (!isRecord(returned)) throw new TypeError('The modifier returned no response.')
+  haltIfRequested(returned, args.halt)
+  if (!isRecord(returned)) throw new TypeError('The modifier did not return a response.')
   const { content = '', tool_calls = [] } = returned
   return editLastResponse(args, (line) => ({
     ...line,

@@ -1,15 +1,18 @@
 import type { SystemMessage } from '@millrace/core'
 import { isRecord } from '@millrace/core'
 
-/** How a modifier changed the system messages after a call: for the calls that follow. JSON, so that it is resumed. */
+/**
+ * Changes that a modifier made to the system messages after a call, for the following calls. JSON, so that a
+ * resumed run has them again.
+ */
 interface SystemChanges {
-  /** Old text and new; `null` removes it. */
+  /** Old and new text; `null` removes the message. */
   replaced: [string, string | null][]
   added: string[]
 }
 
-/** Notes the difference between the two in `state`, after what was noted before. */
-export function noteSystemChanges(
+/** Adds the difference between the two to `state`, after earlier changes. */
+export function recordSystemChanges(
   state: Record<string, unknown>,
   before: readonly SystemMessage[],
   after: readonly SystemMessage[],
@@ -18,7 +21,7 @@ export function noteSystemChanges(
   const fresh = after.filter(({ content }) => !before.some((message) => message.content === content))
   if (left.length === 0 && fresh.length === 0) return
   const changes = noted(state)
-  // As many new as old ones are taken to be the old ones, edited.
+  // If there are as many new messages as missing ones, they count as edited.
   const isEdited = left.length === fresh.length
   for (const [index, { content }] of left.entries()) {
     const now = isEdited ? (fresh[index]?.content ?? null) : null
@@ -30,7 +33,7 @@ export function noteSystemChanges(
   state.system = changes
 }
 
-/** The system messages with what was noted, or `undefined` if nothing was. */
+/** The system messages with the stored changes. `undefined` if there are none. */
 export function withSystemChanges(
   state: Record<string, unknown>,
   systemMessages: readonly SystemMessage[],

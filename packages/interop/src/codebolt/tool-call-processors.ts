@@ -10,7 +10,7 @@ import type { LLMCompletion, ProcessedMessage, ToolMessage } from './codebolt-me
 import { editResponse, openCompletion } from './completion.ts'
 import { openNextPrompt, readNextPrompt, sentPrompt, watchRequest, writeNextPrompt } from './next-prompt.ts'
 
-/** Codebolt's `PreToolCallProcessor`: the last to see a response before its tools run. */
+/** Codebolt's `PreToolCallProcessor`: the last one to see a response before its tools run. */
 export interface PreToolCallProcessor {
   modify(input: {
     llmMessageSent: ProcessedMessage
@@ -20,9 +20,10 @@ export interface PreToolCallProcessor {
 }
 
 /**
- * Runs a Codebolt `PreToolCallProcessor` in `processOutputStep`, at every step. As {@link postInference}, and:
- * `shouldExit` halts the run before any tool runs, with the last assistant message of `nextPrompt` as the answer; a
- * `tool` message that answers a pending call is that call's result, and the tool does not run.
+ * Runs a Codebolt `PreToolCallProcessor` in `processOutputStep`, at every step. Works like {@link
+ * postInference}, and in addition: `shouldExit` halts the run before any tool runs, with the last assistant
+ * message of `nextPrompt` as the answer. A `tool` message that answers a pending call becomes that call's
+ * result, and the tool does not run.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -69,7 +70,10 @@ export function preToolCall(processor: PreToolCallProcessor, options: AdapterOpt
   }
 }
 
-/** Codebolt's `PostToolCallProcessor`: sees the results in the prompt they were added to, and may end the loop. */
+/**
+ * Codebolt's `PostToolCallProcessor`: sees tool results with the prompt that they were added to, and may end
+ * the loop.
+ */
 export interface PostToolCallProcessor {
   modify(input: {
     llmMessageSent: ProcessedMessage
@@ -82,9 +86,10 @@ export interface PostToolCallProcessor {
 }
 
 /**
- * Runs a Codebolt `PostToolCallProcessor` in `processToolStep`, at every step whose calls were answered. Changes of
- * `nextPrompt` and of `toolResults` are written to the transcript: compaction. `shouldExit` ends the run with the
- * answer so far, or with the assistant message the processor put last. `tokenLimit` is the agent's `contextWindow`.
+ * Runs a Codebolt `PostToolCallProcessor` in `processToolStep`, at every step with answered calls. Changes of
+ * `nextPrompt` and of `toolResults` are written to the transcript, for example to compact it. `shouldExit`
+ * ends the run with the answer so far, or with the assistant message that the processor added last.
+ * `tokenLimit` is the agent's `contextWindow`.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -118,7 +123,7 @@ export function postToolCall(processor: PostToolCallProcessor, options: AdapterO
   }
 }
 
-/** The response the results belong to, read from the transcript: its calls are answered there. */
+/** The response that the results belong to, read from the transcript, where its calls are answered. */
 function responseOf(
   { toolResults }: ProcessToolStepArgs,
   known: readonly SourceLine[],
@@ -165,7 +170,7 @@ function editResults(
   })
 }
 
-/** Takes the assistant message out that was put last. */
+/** Removes and returns the assistant message that was added last. */
 function takeAnswer(edited: EditedLine[]): Line | undefined {
   const last = edited.at(-1)
   return last?.line.role === 'assistant' && last.place === undefined ? edited.pop()?.line : undefined

@@ -7,9 +7,9 @@ import { argsOf } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
 import type { ChatTool } from './chat-message.ts'
 import { chatTool, readTool } from './chat-request.ts'
-import { type ControlFlow, controlOf, haltIfTold } from './control-flow.ts'
+import { type ControlFlow, controlOf, haltIfRequested } from './control-flow.ts'
 
-/** The older Codebolt's `ToolInjectionModifier`: decides which tools a call may use. */
+/** The `ToolInjectionModifier` of the older Codebolt: selects the tools of a call. */
 export interface ToolInjectionModifier {
   inject(
     availableTools: ChatTool[],
@@ -18,8 +18,9 @@ export interface ToolInjectionModifier {
 }
 
 /**
- * Runs a `ToolInjectionModifier` in `processInputStep`. The returned list is what the call may use: a name the agent
- * has a tool for means that tool, also where it was not active; any other becomes a tool that runs at the client.
+ * Runs a `ToolInjectionModifier` in `processInputStep`. The returned list has the tools that the call may
+ * use. A name of a tool of the agent refers to that tool, even if it was not active; any other becomes a tool
+ * that runs at the client.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `inject`
  */
@@ -34,22 +35,25 @@ export function toolInjection(
       const known = await definitionsOf(args)
       const tools = structuredClone(known).map(chatTool)
       const returned = (await modifier.inject(tools, contextOf(args, options.metrics))) ?? tools
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const wanted = Array.isArray(returned) ? returned : returned.tools
-      if (!Array.isArray(wanted)) throw new TypeError('The modifier returned no list of tools.')
+      if (!Array.isArray(wanted)) throw new TypeError('The modifier did not return a list of tools.')
       return withTools(args, known, wanted.map(readTool))
     },
   }
 }
 
-/** A call in the older Codebolt's form. `arguments` is parsed; where the model sent no JSON it is the text. */
+/**
+ * A call in the format of the older Codebolt. `arguments` is parsed; if the model did not send JSON, it is
+ * the raw text.
+ */
 export interface ModifierToolCall {
   id: string
   name: string
   arguments: unknown
 }
 
-/** The older Codebolt's `ToolParameterModifier`: rewrites what a tool is called with. */
+/** The `ToolParameterModifier` of the older Codebolt: rewrites the arguments of a call. */
 export interface ToolParameterModifier {
   modify(
     call: ModifierToolCall,
@@ -58,9 +62,10 @@ export interface ToolParameterModifier {
 }
 
 /**
- * Runs a `ToolParameterModifier` in `processToolCall`. Changed arguments are validated again, and only the tool gets
- * them: the transcript keeps the model's own. `deny: true` denies the call, with the reason for the model to see;
- * `halt: true` ends the run. The name of the tool cannot be changed here, but in {@link responseModifier}.
+ * Runs a `ToolParameterModifier` in `processToolCall`. Changed arguments are validated again, and only the
+ * tool receives them: the transcript keeps the model's own. `deny: true` denies the call, with the reason for
+ * the model; `halt: true` ends the run. The name of the tool cannot be changed here; use {@link
+ * responseModifier}.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
@@ -75,14 +80,14 @@ export function toolParameters(
       const { toolCall } = args
       const call = modifierCall(args)
       const returned = (await modifier.modify(call, contextOf(args, options.metrics))) ?? call
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const denial = denialOf(returned)
       if (denial) return denial
       const changed = 'call' in returned && isRecord(returned.call) ? returned.call : returned
-      if (!('arguments' in changed)) throw new TypeError('The modifier returned no call with arguments.')
+      if (!('arguments' in changed)) throw new TypeError('The modifier did not return a call with arguments.')
       if (changed.name !== toolCall.toolName)
         throw new TypeError(
-          `The modifier renamed a call of '${toolCall.toolName}', which is decided already.`,
+          `The modifier renamed a call of '${toolCall.toolName}'. The tool of a call cannot be changed here.`,
         )
       const input =
         typeof changed.arguments === 'string' && typeof toolCall.input !== 'string'
@@ -93,21 +98,21 @@ export function toolParameters(
   }
 }
 
-/** What a `ToolValidationModifier` says about a call. */
+/** The verdict of a `ToolValidationModifier`. */
 export interface ValidationResult {
   valid: boolean
-  /** For the model to see. */
+  /** The reason, which the model sees. */
   reason?: string
 }
 
-/** The older Codebolt's `ToolValidationModifier`: refuses calls. */
+/** The `ToolValidationModifier` of the older Codebolt: denies invalid calls. */
 export interface ToolValidationModifier {
   validate(call: ModifierToolCall, context: ModifierContext): MaybePromise<ValidationResult & ControlFlow>
 }
 
 /**
- * Runs a `ToolValidationModifier` in `processToolCall`, on a copy of the call. `valid: false` denies it, with the
- * reason for the model to see; anything but a plain yes or no fails the run.
+ * Runs a `ToolValidationModifier` in `processToolCall`, on a copy of the call. `valid: false` denies the
+ * call, with the reason for the model. Any value other than `true` or `false` fails the run.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `validate`
  */
@@ -120,11 +125,11 @@ export function toolValidation(
     ...identityOf(options, 'tool-validation'),
     async processToolCall(args) {
       const returned: unknown = await modifier.validate(modifierCall(args), contextOf(args, options.metrics))
-      haltIfTold(returned, args.halt)
+      haltIfRequested(returned, args.halt)
       const denial = denialOf(returned)
       if (denial) return denial
       if (!isRecord(returned) || typeof returned.valid !== 'boolean')
-        throw new TypeError('The modifier did not say whether the call is valid.')
+        throw new TypeError("The modifier's result has no boolean 'valid'.")
       if (returned.valid) return undefined
       return { deny: controlOf(returned).reason ?? 'The call is not valid.' }
     },

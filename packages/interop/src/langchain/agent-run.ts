@@ -2,29 +2,32 @@ import type { BaseMessage } from '@langchain/core/messages'
 import { AnsweredCalls } from '../adapter/answered-calls.ts'
 import { GuardSession } from '../ai-sdk/guard-session.ts'
 
-/** A call of a tool, as LangChain has it. */
+/** A tool call in LangChain's format. */
 interface Call {
   id?: string
   name: string
   args: unknown
 }
 
-/** What our processors have come to in one run of an agent. */
+/** The decisions of the processors in one run of an agent. */
 export class AgentRun {
   readonly session: GuardSession = new GuardSession()
   readonly answers: AnsweredCalls = new AnsweredCalls()
   readonly #decided = new Set<string>()
-  /** What processors added for this run alone: it goes to the model, and not into the state. */
+  /** Messages that processors added for this run only: sent to the model, but not written to the state. */
   added: BaseMessage[] = []
   addedSystem: BaseMessage[] = []
-  /** What the user says in messages that were reviewed, for the first call of the model. */
+  /** The user's text in messages that were reviewed, for the first model call. */
   #reviewed: ReadonlySet<string> | undefined
 
   keepDecided(call: Call): void {
     this.#decided.add(keyOf(call))
   }
 
-  /** A call that was edited since, or made before the run was resumed, is not. */
+  /**
+   * Whether the processors have decided on this exact call. A call that was edited since, or was made before
+   * the run was resumed, has no decision.
+   */
   isDecided(call: Call): boolean {
     return this.#decided.has(keyOf(call))
   }
@@ -33,7 +36,7 @@ export class AgentRun {
     this.#reviewed = new Set(messages.filter(isOfUser).map((message) => JSON.stringify(message.content)))
   }
 
-  /** Whether all that the user says in them was reviewed: other middleware may have added to it. */
+  /** Whether all the user's text in these messages was reviewed: other middleware may have added some. */
   takeReviewed(messages: readonly BaseMessage[]): boolean {
     const reviewed = this.#reviewed
     this.#reviewed = undefined

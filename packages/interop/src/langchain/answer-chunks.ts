@@ -4,9 +4,12 @@ import { ChatGenerationChunk } from '@langchain/core/outputs'
 import { isRecord } from '@millrace/core'
 import { fileBlock, proseBlock } from './content-blocks.ts'
 
-/** Turns the parts of a guarded answer into chunks of LangChain. */
+/** Converts the parts of a guarded answer to LangChain chunks. */
 export class AnswerChunks {
-  /** Text alone is a string, and so are the first chunks of it where other blocks follow. */
+  /**
+   * Content is a string as long as the answer has only text. Once another block arrives, it is a list of
+   * blocks.
+   */
   #hasBlocks = false
   #index = -1
   #calls = 0
@@ -55,7 +58,7 @@ export class AnswerChunks {
     )
   }
 
-  /** What a model has signed comes at the end of a part. */
+  /** Signed data of a model comes at the end of a part. */
   #end({
     type,
     id,

@@ -8,14 +8,14 @@ import { RunnableBinding } from '@langchain/core/runnables'
 import { convertToOpenAITool, isLangChainTool } from '@langchain/core/utils/function_calling'
 import { isRecord, MillraceError } from '@millrace/core'
 
-/** What LangChain asks a model besides its messages. */
+/** The parts of a LangChain model call other than its messages. */
 export interface BoundCall {
-  /** As given to `bindTools`: tools of LangChain, and those of providers in the providers' own form. */
+  /** The tools passed to `bindTools`: LangChain tools, and provider tools in the provider's own format. */
   tools: readonly BindToolsInput[]
   options: Record<string, unknown>
 }
 
-/** What a call asks for, as the AI SDK says it. */
+/** The settings of a call, in the format of the AI SDK. */
 export function callSettings({ tools, options }: BoundCall): Omit<LanguageModelV4CallOptions, 'prompt'> {
   const { stop, signal, tool_choice } = options
   const schema = jsonSchemaIn(options.response_format)
@@ -29,7 +29,7 @@ export function callSettings({ tools, options }: BoundCall): Omit<LanguageModelV
   }
 }
 
-/** The model with the tools and options of a call as processors left them. */
+/** The model with the tools and options of a call, as the processors left them. */
 export function bindCall(
   model: BaseChatModel,
   { tools, options }: BoundCall,
@@ -80,7 +80,7 @@ const SETTINGS = [
 ] as const
 
 /**
- * The chat model within what LangChain takes for one, and the options that are bound to it.
+ * Finds the chat model inside a LangChain runnable, with the options that are bound to it.
  *
  * @throws MillraceError `MODEL_UNRESOLVED` if there is none
  */
@@ -93,7 +93,7 @@ export function unbind(given: unknown): { model: BaseChatModel; options: Record<
   if (isChatModel(given)) return { model: given, options: {} }
   throw new MillraceError(
     'MODEL_UNRESOLVED',
-    'The model is no chat model of LangChain, so its answers cannot be guarded. Pass an object of a class that extends BaseChatModel, such as ChatOpenAI.',
+    'The model is not a LangChain chat model, so its answers cannot be guarded. Pass an instance of a class that extends BaseChatModel, such as ChatOpenAI.',
   )
 }
 
@@ -130,7 +130,7 @@ function toolsLeft(
   ]
 }
 
-/** `undefined` for the tools of providers, which only they know. */
+/** `undefined` for provider tools, whose format only the provider knows. */
 function toolOf(tool: BindToolsInput): LanguageModelV4FunctionTool | undefined {
   const { type, function: definition } = isLangChainTool(tool)
     ? convertToOpenAITool(tool as never)

@@ -7,16 +7,16 @@ import type {
 import type { AIMessage, BaseMessage, ContentBlock } from '@langchain/core/messages'
 import { isRecord } from '@millrace/core'
 
-/** What of a block reads as a part of a prompt, and of an answer. */
+/** A content block that is a part of a prompt or of an answer. */
 export type BlockPart =
   | { type: 'text' | 'reasoning'; text: string; metadata: Metadata | undefined }
   | { type: 'file'; mediaType: string; filename?: string; data: SharedV4FileData }
   | { type: 'other'; block: Record<string, unknown> }
 
-/** What models sign or encrypt: it goes back to them as it is, and says nothing to anyone else. */
+/** Signed or encrypted data of a model. It is sent back unchanged, and is unreadable for everyone else. */
 type Metadata = Record<string, string>
 
-/** The blocks of a message in LangChain's standard form, without its calls of tools. */
+/** The content blocks of a message in LangChain's standard format, without tool calls. */
 export function blocksOf(message: BaseMessage): BlockPart[] {
   if (typeof message.content === 'string' && !hasOwnContent(message))
     return message.content === '' ? [] : [{ type: 'text', text: message.content, metadata: undefined }]
@@ -26,7 +26,7 @@ export function blocksOf(message: BaseMessage): BlockPart[] {
 
 const CALLS: ReadonlySet<string> = new Set(['tool_call', 'tool_call_chunk', 'invalid_tool_call'])
 
-/** Some providers put reasoning beside the content. */
+/** Some providers put reasoning next to the content. */
 function hasOwnContent({ additional_kwargs }: BaseMessage): boolean {
   for (const _ in additional_kwargs) return true
   return false
@@ -61,17 +61,17 @@ function dataOf({ url, data, fileId }: Record<string, unknown>): SharedV4FileDat
   return typeof url === 'string' && URL.canParse(url) ? { type: 'url', url: new URL(url) } : undefined
 }
 
-/** Keys of what is signed or encrypted. */
-const SEALED = /signature|encrypted|^(id|type|data)$/i
+/** Keys of signed or encrypted data. */
+const SIGNED_KEYS = /signature|encrypted|^(id|type|data)$/i
 
 function sealedIn(values: Record<string, unknown>): Metadata | undefined {
   const sealed = Object.entries(values).filter(
-    (entry): entry is [string, string] => SEALED.test(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] => SIGNED_KEYS.test(entry[0]) && typeof entry[1] === 'string',
   )
   return sealed.some(([key]) => key !== 'type' && key !== 'id') ? Object.fromEntries(sealed) : undefined
 }
 
-/** A part with text as a standard block. */
+/** A text or reasoning part as a standard block. */
 export function proseBlock(
   type: 'text' | 'reasoning',
   text: string,
@@ -95,7 +95,7 @@ export function fileBlock({
   return data.type === 'text' ? { type: 'text', text: data.text } : { ...base, data: data.data }
 }
 
-/** The calls of a message, those with input that is no JSON among them. */
+/** The tool calls of a message, including those whose input is not valid JSON. */
 export function callsOf(message: BaseMessage): Omit<LanguageModelV4ToolCallPart, 'type'>[] {
   const { tool_calls = [], invalid_tool_calls = [] } = message as Partial<AIMessage>
   return [
@@ -112,14 +112,14 @@ export function callsOf(message: BaseMessage): Omit<LanguageModelV4ToolCallPart,
   ]
 }
 
-/** Of the fields that LangChain has no form for, those that models sign. */
-export function sealedFields(fields: Record<string, unknown> | undefined): Record<string, unknown> {
+/** The signed data among fields that LangChain has no format for. */
+export function signedFields(fields: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields ?? {}).filter(([key]) => /signatures?|function_call_ids/.test(key)),
   )
 }
 
-/** What of a message's description is no text of the model. */
+/** The metadata of a message, without any text of the model. */
 export function descriptionOf(
   metadata: Record<string, unknown> | undefined,
 ): SharedV4ProviderMetadata[string] {

@@ -12,34 +12,37 @@ import { promptOf } from './messages-to-prompt.ts'
 import { ProviderModel } from './provider-model.ts'
 import { refusalOf } from './refusal.ts'
 
-/** What an agent's run adds to its model. */
+/** What the run of an agent adds to a model call. */
 export interface AgentCall {
   session: GuardSession
   answers: AnsweredCalls
-  /** Hears of each call of a tool that processors have decided about. */
+  /** Called for each tool call that processors have decided on. */
   onDecided: (call: { id: string; name: string; args: unknown }) => void
-  /** Whether the processors were asked about all input among these messages already: in one call at most. */
+  /**
+   * Whether the processors have already seen all input in these messages. Returns `true` for one call at
+   * most.
+   */
   isReviewed: (messages: readonly BaseMessage[]) => boolean
-  /** Whether LangChain executes calls of the tool. It takes the input of others as structured output. */
+  /** Whether LangChain executes this tool. It treats the input of other tools as structured output. */
   executes: (toolName: string) => boolean
 }
 
-/** What a call is made of. */
+/** The inputs of a guarded call. */
 export interface GuardedCallOptions {
   model: BaseChatModel
   processors: ProcessorPipeline
   options: Omit<GuardModelOptions, 'session'>
   agent?: AgentCall | undefined
   call: BoundCall
-  /** Whether the answer comes as the model says it. */
+  /** Whether the answer is streamed. */
   mode: 'generate' | 'stream'
 }
 
-/** A call of a chat model behind processors, which begins at once. */
+/** A call of a chat model behind processors. It starts immediately. */
 export class GuardedCall {
   /**
-   * What the model is asked, once the processors have left it: nothing where one of them answers in its place. Rejects with
-   * what ended the call before.
+   * The messages sent to the model, after the processors. Empty if a processor answers instead of the model.
+   * Rejects if the call ends before.
    */
   readonly asked: Promise<readonly BaseMessage[]>
   readonly #parts: Promise<Iterable<LanguageModelV4StreamPart> | AsyncIterable<LanguageModelV4StreamPart>>
@@ -62,11 +65,11 @@ export class GuardedCall {
     this.#agent = agent
     this.#parts = begin(guarded, messages, { call, mode })
     this.asked = Promise.race([promise, this.#parts.then(() => [])])
-    // Whoever reads the answer hears of it there.
+    // The error is also reported to the reader of the answer.
     this.asked.catch(() => {})
   }
 
-  /** The answer. It is read once. */
+  /** The answer. It can be read once. */
   async *parts(): AsyncGenerator<LanguageModelV4StreamPart> {
     try {
       for await (const part of await this.#parts) {
@@ -96,9 +99,9 @@ async function begin(
 }
 
 /**
- * The part as LangChain gets it, if at all.
+ * The part to pass to LangChain, if any.
  *
- * @throws GuardRejection for a call that a processor answered, where LangChain would use its input all the same
+ * @throws GuardRejection for a call that a processor answered, if LangChain would use its input anyway
  */
 function leftOf(
   part: LanguageModelV4StreamPart,
@@ -112,7 +115,7 @@ function leftOf(
   throw new GuardRejection({ reason, hook: 'processToolCall' })
 }
 
-/** What is no JSON is no call that LangChain executes. */
+/** LangChain does not execute a call whose input is not valid JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)

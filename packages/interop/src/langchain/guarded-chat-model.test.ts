@@ -50,7 +50,7 @@ async function streamed(model: BaseChatModel, more: object = {}): Promise<AIMess
 }
 
 describe('a guarded chat model', () => {
-  test('says what the model says, at every split of text and calls', async () => {
+  test('returns what the model returns, at every split of text and calls', async () => {
     const args = JSON.stringify({ key: 'a', nested: [1, { b: true }] })
     await fc.assert(
       fc.asyncProperty(
@@ -78,7 +78,7 @@ describe('a guarded chat model', () => {
     )
   })
 
-  test('keeps reasoning with its signature, files, usage and how it ended', async () => {
+  test('keeps reasoning with its signature, files, usage and the finish reason', async () => {
     const answer = await streamed(
       guardChatModel(
         new ChunkModel([
@@ -113,7 +113,7 @@ describe('a guarded chat model', () => {
     expect(JSON.stringify([answer.response_metadata, answer.additional_kwargs])).not.toContain('KEY')
   })
 
-  test('works over a model that cannot stream, and over one that only does', async () => {
+  test('works with a model that cannot stream, and with one that only streams', async () => {
     const list = new FakeListChatModel({ responses: ['It is KEY-12345678.'] })
     expect((await guardChatModel(list, [redact()]).invoke('Hi')).text).toBe('It is [REDACTED].')
     const streams = new FakeStreamingChatModel({
@@ -125,7 +125,7 @@ describe('a guarded chat model', () => {
     expect((await streamed(guardChatModel(whole, [redact()]))).text).toBe('It is [REDACTED].')
   })
 
-  test('binds to the model the tools and the choice that processors leave', async () => {
+  test('binds the tools and the tool choice that processors leave', async () => {
     const model = new ChunkModel([{ content: 'Fine.' }])
     const definition = (name: string) => ({
       type: 'function',
@@ -151,7 +151,7 @@ describe('a guarded chat model', () => {
     expect(options.parallel_tool_calls).toBe(false)
   })
 
-  test('refuses tools where the model takes none', async () => {
+  test('rejects tools if the model does not support them', async () => {
     const list = new FakeListChatModel({ responses: ['x'] })
     Object.assign(list, { bindTools: undefined })
     const tool = { type: 'function', function: { name: 'one', parameters: {} } }
@@ -159,7 +159,7 @@ describe('a guarded chat model', () => {
     await expect(model?.invoke('Hi')).rejects.toThrow(/has no bindTools/)
   })
 
-  test('leaves the messages of the caller alone', async () => {
+  test("does not change the caller's messages", async () => {
     const given = new HumanMessage('KEY-12345678')
     const model = new ChunkModel([{ content: 'Fine.' }])
     for await (const _ of await guardChatModel(model, [redact()]).stream([given]));

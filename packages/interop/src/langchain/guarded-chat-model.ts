@@ -15,18 +15,19 @@ import { unbind } from './bound-call.ts'
 import { type AgentCall, GuardedCall } from './guarded-call.ts'
 import { wholeMessage } from './whole-message.ts'
 
-/** How {@link guardChatModel} works. */
+/** Options of {@link guardChatModel}. */
 export type GuardChatModelOptions = Omit<GuardModelOptions, 'session'>
 
 /**
- * A chat model that asks `processors` about all that goes into `model` and all that comes out of it. It is a `Runnable`, for
- * chains, and a `BaseChatModel`: it streams, and takes tools and structured output. In an agent, `millraceMiddleware` guards
- * tools and state too.
+ * Wraps a chat model, so that all its input and output passes `processors`. It is a `Runnable`, for chains,
+ * and a `BaseChatModel`: it streams, and supports tools and structured output. In an agent, use
+ * `millraceMiddleware`, which also guards tools and state.
  *
- * A rejection is a `GuardRejection`: `invoke` rejects with it, a stream ends with it. A processor that halts gives the answer.
- * One that suspends fails the call: there is no run to be resumed.
+ * A rejection is a `GuardRejection`: `invoke` rejects with it, a stream ends with it. If a processor halts,
+ * its answer becomes the model's. If a processor suspends, the call fails, because there is no run to resume.
  *
- * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `MODEL_UNRESOLVED` if it is no chat model
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `MODEL_UNRESOLVED` if the model is
+ *   not a chat model
  *
  * @example
  * const chain = prompt.pipe(guardChatModel(model, [new PIIDetector({ strategy: 'redact' })])).pipe(new StringOutputParser())
@@ -44,7 +45,7 @@ interface GuardedChatOptions extends BaseChatModelCallOptions {
   tools?: readonly BindToolsInput[]
 }
 
-/** What stands around a model. */
+/** The processors and options around a model. */
 interface Guard {
   processors: ProcessorPipeline
   options: GuardChatModelOptions
@@ -56,7 +57,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
   readonly #model: BaseChatModel
   readonly #bound: Record<string, unknown>
   readonly #guard: Guard
-  /** Calls that have begun, by the last message that LangChain has traced for them. */
+  /** Running calls, by the last message that LangChain traced for them. */
   readonly #calls = new WeakMap<BaseMessage, GuardedCall>()
 
   constructor(given: unknown, guard: Guard) {
@@ -66,7 +67,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     this.#bound = bound
     this.#guard = guard
     this.disableStreaming = model.disableStreaming
-    // Checks the options, before any call.
+    // Validates the options before any call.
     new GuardedModel('', guard.processors, guard.options)
   }
 
@@ -93,7 +94,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     return this.withConfig({ tools, ...kwargs } as Partial<GuardedChatOptions>)
   }
 
-  /** The call begins first, so that LangChain traces what the processors leave of the input. */
+  /** The call starts first, so that LangChain traces the input as the processors left it. */
   override async generate(
     messages: BaseMessage[][],
     given?: string[] | Partial<GuardedChatOptions>,
@@ -115,7 +116,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const message = await wholeMessage(this.#callOf(messages, options, 'generate').parts())
-    // LangChain's parser of structured output takes chunks only.
+    // LangChain's parser of structured output only accepts chunks.
     const given = this.#guard.agent ? message : convertToChunk(message)
     return { generations: [{ text: message.text, message: given }] }
   }
@@ -134,7 +135,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
     }
   }
 
-  /** Begins a call and returns what the model is asked, by which the call is found again. */
+  /** Starts a call and returns the messages for the model, by which the call is found again. */
   async #ask(
     messages: readonly BaseMessage[],
     options: Partial<GuardedChatOptions>,
@@ -172,12 +173,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedChatOptions, AIMessag
   }
 }
 
-/** A message of its own, to be known by. */
+/** A copy of a message, which serves as a unique key. */
 function copyOf(message: BaseMessage): BaseMessage {
   return new (message.constructor as new (fields: object) => BaseMessage)({ ...message })
 }
 
-/** Whether a handler takes the answer as it comes: LangChain streams it then. */
+/** Whether a handler streams: LangChain then streams the answer. */
 function isStreamed(callbacks: Callbacks | undefined): boolean {
   const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? [])
   return handlers.some(

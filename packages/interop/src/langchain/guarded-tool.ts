@@ -4,14 +4,15 @@ import { schemaOf } from '../adapter/tool-definition.ts'
 import { GuardedExecution } from '../ai-sdk/guard-tools.ts'
 import { refusalOf } from './refusal.ts'
 
-/** As much of a `StructuredTool` of LangChain as is used. */
+/** The part of LangChain's `StructuredTool` that is used. */
 interface GivenTool {
   _call(input: unknown, runManager: unknown, config: unknown): unknown
   invoke(input: unknown, config?: unknown): Promise<unknown>
 }
 
 /**
- * A tool whose outputs pass the processors within it: LangChain traces, streams and keeps what they leave.
+ * Wraps a tool so that its outputs pass the processors inside it: LangChain traces, streams and stores what
+ * they leave.
  *
  * @throws MillraceError `CONFIG_INVALID` for a tool that traces its outputs in another way
  */
@@ -19,7 +20,7 @@ export function guardedTool(tool: unknown, pipeline: ProcessorPipeline, toolCall
   if (!isStructured(tool)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The tool '${toolCall.toolName}' is no StructuredTool, so its results would be traced before a processor sees them. Make it one with tool() of LangChain.`,
+      `The tool '${toolCall.toolName}' is not a StructuredTool, so its results would be traced before a processor sees them. Create it with tool() of LangChain.`,
     )
   }
   return Object.assign(Object.create(tool) as GivenTool, {
@@ -46,7 +47,7 @@ function isStructured(tool: unknown): tool is GivenTool {
   return typeof tool === 'object' && tool !== null && typeof (tool as Partial<GivenTool>)._call === 'function'
 }
 
-/** Progress that a tool yields is left out: LangChain keeps what it returns. */
+/** Progress that a tool yields is dropped: LangChain only keeps the return value. */
 async function lastOf(output: unknown): Promise<unknown> {
   if (!isGenerator(output)) return output
   for (;;) {
@@ -59,12 +60,12 @@ function isGenerator(value: unknown): value is AsyncGenerator<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
 }
 
-/** @throws MillraceError `CONFIG_INVALID` for a `Command`, which writes into the state of the graph */
+/** @throws MillraceError `CONFIG_INVALID` for a `Command`, which would write to the state of the graph */
 function messageIn(output: unknown, { toolName }: ToolCall): ToolMessage {
   if (ToolMessage.isInstance(output)) return output
   throw new MillraceError(
     'CONFIG_INVALID',
-    `The tool '${toolName}' returned a Command, which would write into the state what no processor has seen. Return a string, an object or a ToolMessage.`,
+    `The tool '${toolName}' returned a Command, which would write content to the state that no processor has seen. Return a string, an object or a ToolMessage.`,
   )
 }
 

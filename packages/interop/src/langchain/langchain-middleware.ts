@@ -14,7 +14,7 @@ import { addNew, setTranscript } from '../adapter/transcript.ts'
 import { modelMiddleware } from '../ai-sdk/model-middleware.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type Rewritten, rewrite } from '../lines/messages-of-lines.ts'
-import { afterUpdate, HandedMessages } from './message-lines.ts'
+import { afterUpdate, LangChainTranscript } from './message-lines.ts'
 import {
   type CalledHook,
   checkMiddleware,
@@ -25,20 +25,21 @@ import {
 import { wrapExecute } from './wrap-execute.ts'
 import { wrapGenerate } from './wrap-generate.ts'
 
-/** How {@link langchainMiddleware} works. */
+/** Options of {@link langchainMiddleware}. */
 export interface LangChainMiddlewareOptions extends AdapterOptions {
-  /** What the middleware gets as `runtime.context`. Default: nothing. */
-  // biome-ignore lint/suspicious/noExplicitAny: a context of any values is a context
+  /** The value of `runtime.context` for the middleware. Default: nothing. */
+  // biome-ignore lint/suspicious/noExplicitAny: a context can have any values
   context?: (requestContext: RequestContext<any>) => unknown
 }
 
 /**
- * Runs a middleware that was written for LangChain, with LangChain's own messages. `beforeAgent` runs in `processInput`,
- * `beforeModel` in `processInputStep`, `afterModel` in `processOutputStep`, `afterAgent` in `processOutputResult`; a
- * `wrapModelCall` is given whole answers, and a `wrapToolCall` runs around the tools. Its state lasts for the run.
+ * Runs a middleware written for LangChain, with LangChain's own messages. `beforeAgent` runs in
+ * `processInput`, `beforeModel` in `processInputStep`, `afterModel` in `processOutputStep`, `afterAgent` in
+ * `processOutputResult`. A `wrapModelCall` receives complete answers, and a `wrapToolCall` runs around the
+ * tools. Its state lasts for the run.
  *
- * What it throws fails the run, and so does what it returns and cannot be applied here: a `Command`, another model, new tools,
- * and a jump to where the loop cannot go.
+ * If it throws, the run fails. The run also fails if it returns something that cannot be applied here: a
+ * `Command`, another model, new tools, or a jump that the loop does not support.
  *
  * @throws MillraceError `CONFIG_INVALID` for a middleware that cannot work here
  */
@@ -102,7 +103,7 @@ export function langchainMiddleware(
                 wrapToolCall: wrapToolCall.bind(middleware),
                 runtime,
                 state: () =>
-                  adapted.stateOf(args, new HandedMessages(linesOf(args.messageList.get())).messages),
+                  adapted.stateOf(args, new LangChainTranscript(linesOf(args.messageList.get())).messages),
               }),
             ]),
           )
@@ -134,11 +135,11 @@ export function langchainMiddleware(
   } satisfies Processor
 }
 
-/** What `afterModel` said about a step. */
+/** The result of `afterModel` for a step. */
 interface Reviewed {
   jumpTo: unknown
   text: string
-  /** It ends the run with an answer of its own. */
+  /** The middleware ends the run with its own answer. */
   hasAnswer: boolean
   question?: string
 }
@@ -152,14 +153,14 @@ class AdaptedMiddleware {
     this.#options = options
   }
 
-  /** What a hook makes of the transcript. */
+  /** Runs a hook on the transcript. */
   async run(
     args: (ControlArgs | SuspendArgs) & { messageList: MessageList },
     hook: CalledHook,
     messages: Parameters<typeof linesOf>[0],
   ): Promise<{ rewritten: Rewritten; jumpTo: unknown; text: string }> {
     const known = linesOf(messages)
-    const handed = new HandedMessages(known)
+    const handed = new LangChainTranscript(known)
     const { update, jumpTo } = await this.#call(args, hook, handed.messages)
     const left = afterUpdate(handed.messages, update)
     const last = left.findLast(({ type }) => type === 'ai')
@@ -178,7 +179,7 @@ class AdaptedMiddleware {
       store: undefined,
       writer: () => {},
       interrupt: () => {
-        throw this.#refusal('called interrupt(), and there is no graph to be resumed')
+        throw this.#refusal('called interrupt(), but there is no graph to resume')
       },
       signal: abortSignal,
     })
@@ -188,7 +189,7 @@ class AdaptedMiddleware {
     return { ...this.#ownState(args), messages: [...messages] }
   }
 
-  /** What `afterModel` leaves of an answer. Where it jumps to is kept for the review of the step. */
+  /** The answer after `afterModel`. A jump is stored until the review of the step. */
   async review(args: ProcessorArgs, hook: CalledHook, messages: readonly BaseMessage[]): Promise<AIMessage> {
     const before = messages.map((message) => JSON.stringify(message))
     const { update, jumpTo } = await this.#call(args, hook, messages)
@@ -197,7 +198,7 @@ class AdaptedMiddleware {
     const added = left.slice(messages.length)
     const isHistorySame = before.slice(0, -1).every((json, index) => json === JSON.stringify(left[index]))
     if (!AIMessage.isInstance(answer) || !isHistorySame)
-      throw this.#refusal('changed messages before the answer in afterModel. Use beforeModel for those')
+      throw this.#refusal('changed messages before the answer in afterModel. Change them in beforeModel')
     this.refuseJump(jumpTo, ['end', 'model', 'tools'])
     const [first, ...others] = added
     const isQuestion = jumpTo === 'model' && first?.type === 'human' && others.length === 0
@@ -223,7 +224,7 @@ class AdaptedMiddleware {
 
   refuseJump(jumpTo: unknown, allowed: readonly string[]): void {
     if (jumpTo === undefined || allowed.includes(String(jumpTo))) return
-    throw this.#refusal(`jumped to '${String(jumpTo)}', where the loop cannot go from here`)
+    throw this.#refusal(`jumped to '${String(jumpTo)}', which the loop does not support at this point`)
   }
 
   async #call(
@@ -233,7 +234,7 @@ class AdaptedMiddleware {
   ): Promise<{ update: unknown; jumpTo: unknown }> {
     const returned = await hook(this.stateOf(args, messages), this.runtime(args))
     if (returned !== undefined && returned !== null && (!isRecord(returned) || 'lg_name' in returned))
-      throw this.#refusal('returned something other than an update of the state')
+      throw this.#refusal('returned a value that is not a state update')
     const { messages: update, jumpTo, ...own } = (returned ?? {}) as Record<string, unknown>
     if ('type' in own) throw this.#refusal('returned a control action')
     Object.assign(this.#ownState(args), own)

@@ -14,8 +14,8 @@ import { blocksOf, callsOf, fileBlock } from './content-blocks.ts'
 
 const REMOVE_ALL = '__remove_all__'
 
-/** A transcript as LangChain's messages, to be read back. */
-export class HandedMessages {
+/** A transcript as LangChain messages, which can be read back. */
+export class LangChainTranscript {
   readonly messages: BaseMessage[]
   readonly #known: readonly SourceLine[]
   readonly #places = new Map<string, { place: number; json: string }>()
@@ -37,7 +37,10 @@ export class HandedMessages {
   }
 }
 
-/** What an update of the state leaves of messages, as LangChain's own reducer does: by id, new ones last. */
+/**
+ * The messages after a state update, as LangChain's reducer computes them: matched by id, new ones at the
+ * end.
+ */
 export function afterUpdate(messages: readonly BaseMessage[], update: unknown): BaseMessage[] {
   let left = [...messages]
   for (const given of listOf(update)) {
@@ -46,7 +49,7 @@ export function afterUpdate(messages: readonly BaseMessage[], update: unknown): 
     if (message.type === 'remove') {
       if (message.id === REMOVE_ALL) left = []
       else if (place >= 0) left.splice(place, 1)
-      else throw new Error(`A middleware removed the message '${message.id}', which is not there.`)
+      else throw new Error(`A middleware removed the message '${message.id}', which does not exist.`)
     } else if (place >= 0) left[place] = message
     else left.push(message)
   }
@@ -93,7 +96,7 @@ function contentOf(content: readonly LineContent[]): MessageContent {
 function lineOf(message: BaseMessage): Line {
   const role = ROLES.get(message.type)
   if (role === undefined)
-    throw new Error(`A middleware made a message of the type '${message.type}', which cannot be used here.`)
+    throw new Error(`A middleware created a message of type '${message.type}', which is not supported here.`)
   const content = blocksOf(message).flatMap((part): LineContent[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
     if (part.type !== 'file' || part.data.type === 'reference' || part.data.type === 'text') return []

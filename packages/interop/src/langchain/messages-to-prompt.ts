@@ -9,24 +9,24 @@ import { type BlockPart, blocksOf, callsOf } from './content-blocks.ts'
 
 type Content<ROLE> = Extract<LanguageModelV4Message, { role: ROLE }>['content']
 
-/** Which message a part of a prompt was read from, to be found there again. */
+/** The message that a part of a prompt was read from. */
 export interface Origin {
   message: string
-  /** What models sign or encrypt. */
+  /** Signed or encrypted data of a model. */
   sealed?: Record<string, string>
-  /** The part is a block of a form that prompts do not have, as JSON, so that processors see it. */
+  /** The part is a block that prompts have no format for, as JSON, so that processors see it. */
   isBlock?: true
 }
 
-/** The name under which a message is known in a prompt. */
+/** The key of a message in a prompt. */
 export function keyOf({ id }: BaseMessage, index: number): string {
   return id ?? `#${index}`
 }
 
 /**
- * Messages of LangChain as a prompt. Every part says which message it comes from.
+ * LangChain messages as a prompt. Each part refers to the message that it comes from.
  *
- * @throws MillraceError `RUN_INPUT_INVALID` for a type of message that cannot be shown to processors
+ * @throws MillraceError `RUN_INPUT_INVALID` for a type of message that processors cannot read
  */
 export function promptOf(messages: readonly BaseMessage[]): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>()
@@ -70,7 +70,7 @@ function promptMessage(
     default:
       throw new MillraceError(
         'RUN_INPUT_INVALID',
-        `The messages hold one of the type '${message.type}', which cannot be shown to processors. Leave it out, or make it a HumanMessage.`,
+        `The messages contain one of type '${message.type}', which processors cannot read. Remove it, or use a HumanMessage.`,
       )
   }
 }

@@ -15,20 +15,20 @@ import { guardedTool } from './guarded-tool.ts'
 import { refusalOf } from './refusal.ts'
 import { reviewInput, withAdded } from './review-input.ts'
 
-/** How {@link millraceMiddleware} works. */
+/** Options of {@link millraceMiddleware}. */
 export interface MillraceMiddlewareOptions extends Omit<GuardModelOptions, 'session' | 'requestContext'> {
   /** The name of the middleware in LangChain. Default: `millrace`. */
   name?: string
 }
 
-/** A middleware for `createAgent` of LangChain. */
+/** A middleware for LangChain's `createAgent`. */
 export interface MillraceMiddleware {
   name: string
   beforeAgent: {
     hook(state: AgentState, runtime: AgentRuntime): Promise<StateUpdate | undefined>
     canJumpTo: 'end'[]
   }
-  // biome-ignore lint/suspicious/noExplicitAny: LangChain's own types are those of its graph
+  // biome-ignore lint/suspicious/noExplicitAny: LangChain's types depend on its graph
   wrapModelCall(request: any, handler: any): Promise<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapToolCall(request: any, handler: any): Promise<any>
@@ -43,7 +43,7 @@ interface StateUpdate {
   jumpTo?: 'end'
 }
 
-/** As much of a hook's runtime as is used. */
+/** The part of a hook's runtime that is used. */
 interface AgentRuntime {
   context?: unknown
   configurable?: Record<string, unknown> | undefined
@@ -65,13 +65,15 @@ interface ToolRequest {
 }
 
 /**
- * Our processors around an agent of LangChain: they guard the input before the agent works with it, and put what they leave
- * into its state; the model of every call as `guardChatModel` does; and the tools. So what LangChain streams, keeps and
- * traces of them is what they leave. A rejection, and a processor that throws, fails the run.
+ * Runs Millrace processors around a LangChain agent. They guard the input before the agent uses it, and write
+ * what they leave to its state. They guard the model of every call as `guardChatModel` does, and the tools.
+ * LangChain streams, stores and traces only what they leave. A rejection, or a processor that throws, fails
+ * the run.
  *
- * Place it last in the list: then what other middleware adds to a request is guarded too.
+ * Put it last in the list, so that it also guards what other middleware adds to a request.
  *
- * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an invalid
+ *   option
  *
  * @example
  * const agent = createAgent({ model, tools, middleware: [millraceMiddleware([new PIIDetector({ strategy: 'redact' })])] })
@@ -81,7 +83,7 @@ export function millraceMiddleware(
   { name = 'millrace', ...options }: MillraceMiddlewareOptions = {},
 ): MillraceMiddleware {
   const pipeline = new ProcessorPipeline([...processors])
-  // Checks the options, before any run.
+  // Validates the options before any run.
   new GuardedModel('', pipeline, options)
   const guard = new AgentGuard(pipeline, options)
   return {
@@ -93,14 +95,14 @@ export function millraceMiddleware(
   } as MillraceMiddleware
 }
 
-/** What marks a middleware for LangChain. */
+/** The brand by which LangChain recognizes a middleware. */
 const MIDDLEWARE = Symbol.for('AgentMiddleware')
 const REMOVE_ALL = '__remove_all__'
 
 class AgentGuard {
   readonly #processors: ProcessorPipeline
   readonly #options: Omit<MillraceMiddlewareOptions, 'name'>
-  /** By what LangGraph makes anew for each run, and by the agent among those of a graph. */
+  /** Keyed by an object that LangGraph creates for each run, then by the agent in the graph. */
   readonly #runs = new WeakMap<object, Map<string, AgentRun>>()
 
   constructor(processors: ProcessorPipeline, options: Omit<MillraceMiddlewareOptions, 'name'>) {
@@ -175,7 +177,7 @@ class AgentGuard {
       if (!('input' in decision)) return answered(toolCall, decision)
       input = decision.input
     }
-    // A tool that is unknown is answered by LangChain.
+    // LangChain answers calls of unknown tools itself.
     if (tool === undefined) return handler(request)
     const result = await handler({
       ...request,
@@ -185,7 +187,7 @@ class AgentGuard {
     if (ToolMessage.isInstance(result)) return result
     throw new MillraceError(
       'CONFIG_INVALID',
-      `A middleware within '${toolName}' returned a Command, which would write into the state what no processor has seen. Put millraceMiddleware() behind it, or return a ToolMessage.`,
+      `A middleware within '${toolName}' returned a Command, which would write content to the state that no processor has seen. Put millraceMiddleware() after it, or return a ToolMessage.`,
     )
   }
 
@@ -195,7 +197,7 @@ class AgentGuard {
     this.#runs.set(writer, runs.set(agentOf(configurable), run))
   }
 
-  /** A run that is resumed begins anew: its history is reviewed again. */
+  /** A resumed run starts from scratch: its history is reviewed again. */
   #runOf(runtime: AgentRuntime): AgentRun {
     const { writer, configurable } = runtime
     const known =
@@ -207,7 +209,7 @@ class AgentGuard {
   }
 }
 
-/** Asks the processors about a call: the input to use, or the answer in the place of the tool's. */
+/** Asks the processors about a call. Returns the input to use, or an answer instead of the tool's. */
 async function decide(
   pipeline: ProcessorPipeline,
   toolCall: ToolCall,
@@ -231,7 +233,7 @@ function answered({ id = '', name }: ToolRequest['toolCall'], { output, isError 
   })
 }
 
-/** The place of the agent in the graph, without that of the node in it. */
+/** The position of the agent in the graph, without that of the node. */
 function agentOf(configurable: Record<string, unknown> | undefined): string {
   return String(configurable?.checkpoint_ns ?? '')
     .split('|')
@@ -239,7 +241,7 @@ function agentOf(configurable: Record<string, unknown> | undefined): string {
     .join('|')
 }
 
-/** LangChain's context as ours: a copy. */
+/** A copy of LangChain's context as a request context. */
 function contextOf({ context, configurable }: AgentRuntime): RequestContext {
   const threadId = configurable?.thread_id
   return new RequestContext(
@@ -248,7 +250,7 @@ function contextOf({ context, configurable }: AgentRuntime): RequestContext {
   )
 }
 
-/** What makes `left` of the messages of the state. Nothing where nothing was changed. */
+/** The state update that turns the given messages into `left`. Nothing if they are unchanged. */
 function updateOf(given: readonly BaseMessage[], left: readonly BaseMessage[]): BaseMessage[] | undefined {
   const isSameList = left.length === given.length && left.every(({ id }, index) => id === given[index]?.id)
   if (!isSameList) return [new RemoveMessage({ id: REMOVE_ALL }), ...left]

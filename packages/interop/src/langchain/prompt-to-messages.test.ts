@@ -53,7 +53,7 @@ async function throughPipeline(
 }
 
 describe('messages of LangChain', () => {
-  test('come back from a prompt as the objects they were, where nobody edits them', async () => {
+  test('are returned as the same objects if nothing was edited', async () => {
     await fc.assert(
       fc.asyncProperty(messages, async (given) => {
         const left = new PromptReader(given).read(await throughPipeline(given))
@@ -63,7 +63,7 @@ describe('messages of LangChain', () => {
     )
   })
 
-  test('come back with their ids, names and calls, where a text in them is edited', async () => {
+  test('keep their ids, names and calls if a text is edited', async () => {
     const given = [
       new HumanMessage({ id: 'u', name: 'anna', content: [{ type: 'text', text: 'old' }, image] }),
       new AIMessage({
@@ -92,7 +92,7 @@ describe('messages of LangChain', () => {
     expect(given[0]?.text).toBe('old')
   })
 
-  test('show processors blocks of other forms as JSON, and take these back', () => {
+  test('show other blocks to processors as JSON, and convert them back', () => {
     const given = [new HumanMessage({ id: 'u', content: [{ type: 'document', title: 'secret', text: 7 }] })]
     const prompt = promptOf(given)
     expect(JSON.stringify(prompt)).toContain('secret')
@@ -102,7 +102,7 @@ describe('messages of LangChain', () => {
     expect(JSON.stringify(left?.message.content)).not.toContain('secret')
   })
 
-  test('take what processors add as messages of their own', async () => {
+  test('include messages that processors add', async () => {
     const given = [new HumanMessage({ id: 'u', content: 'Hi' })]
     const prompt = await new MessageList()
       .add(
@@ -123,7 +123,7 @@ describe('messages of LangChain', () => {
     ])
   })
 
-  test('reach a model without fields that no processor sees, but for signatures', () => {
+  test('reach a model without fields that no processor sees, except signatures', () => {
     const message = new AIMessage({
       content: 'Hi',
       additional_kwargs: { reasoning_content: 'secret', tool_calls: [], thought_signatures: ['s'] } as never,
@@ -131,7 +131,7 @@ describe('messages of LangChain', () => {
     expect(shownOf(message).additional_kwargs).toEqual({ thought_signatures: ['s'] })
   })
 
-  test('of a type that cannot be shown are refused', () => {
+  test('of an unsupported type are rejected', () => {
     const odd = { type: 'function', content: 'x', id: 'f' } as unknown as BaseMessage
     expect(() => promptOf([odd])).toThrow(expect.objectContaining({ code: 'RUN_INPUT_INVALID' }))
   })

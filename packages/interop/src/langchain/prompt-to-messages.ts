@@ -11,19 +11,19 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages'
-import { fileBlock, proseBlock, sealedFields } from './content-blocks.ts'
+import { fileBlock, proseBlock, signedFields } from './content-blocks.ts'
 import { keyOf, type Origin, promptOf } from './messages-to-prompt.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
-/** What is left of messages, in order. */
-export interface LeftMessage {
+/** A message after the processors. */
+export interface ResultingMessage {
   message: BaseMessage
-  /** The message as it was given, where it comes from one. */
+  /** The original message, if it comes from one. */
   given: BaseMessage | undefined
 }
 
-/** Turns a prompt back into the messages it was read from; what was edited, and what was added, into new ones. */
+/** Converts a prompt back to the messages it was read from. Edited and added messages become new ones. */
 export class PromptReader {
   readonly #given = new Map<string, { message: BaseMessage; json: string }>()
 
@@ -35,7 +35,7 @@ export class PromptReader {
     }
   }
 
-  read(prompt: LanguageModelV4Prompt): LeftMessage[] {
+  read(prompt: LanguageModelV4Prompt): ResultingMessage[] {
     return prompt.flatMap((message) => {
       const runs: { key: string | undefined; parts: Part[] }[] = []
       for (const part of partsOf(message)) {
@@ -53,14 +53,14 @@ export class PromptReader {
     role: LanguageModelV4Message['role'],
     parts: readonly Part[],
     key: string | undefined,
-  ): LeftMessage {
+  ): ResultingMessage {
     const given = key === undefined ? undefined : this.#given.get(key)
     if (given && given.json === JSON.stringify(parts)) return { message: given.message, given: given.message }
     return { message: made(role, parts, given?.message), given: given?.message }
   }
 }
 
-/** A message of which no more goes to a model than what processors were shown, or what says nothing. */
+/** Restricts a message to what processors can see, and metadata without content. */
 export function shownOf(message: BaseMessage): BaseMessage {
   if (message.type !== 'ai') return message
   const { content, tool_calls, invalid_tool_calls, id, name, response_metadata } = message as AIMessage
@@ -71,11 +71,11 @@ export function shownOf(message: BaseMessage): BaseMessage {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
     response_metadata,
-    additional_kwargs: sealedFields(message.additional_kwargs),
+    additional_kwargs: signedFields(message.additional_kwargs),
   } as never)
 }
 
-/** A system message is read as one part. */
+/** A system message has a single part. */
 function partsOf(message: LanguageModelV4Message): Part[] {
   if (message.role !== 'system') return message.content
   const { content, providerOptions } = message

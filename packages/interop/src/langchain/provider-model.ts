@@ -15,8 +15,8 @@ import { PromptReader, shownOf } from './prompt-to-messages.ts'
 import { Answer } from './read-answer.ts'
 
 /**
- * A chat model of LangChain as a model of the AI SDK, for one call. It is asked without callbacks: what it says has not been
- * seen by any processor, so no tracer and no stream of LangChain may see it.
+ * A LangChain chat model as a model of the AI SDK, for one call. It is called without callbacks: no processor
+ * has seen its answer yet, so no tracer and no stream of LangChain may see it either.
  */
 export class ProviderModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
@@ -28,7 +28,10 @@ export class ProviderModel implements LanguageModelV4 {
   readonly #call: BoundCall
   readonly #onAsked: (messages: readonly BaseMessage[]) => void
 
-  /** @param messages What the prompt is read from: those that no processor changes go to the model as they are */
+  /**
+   * @param messages The messages that the prompt was read from. Unchanged ones are sent to the model as they
+   *   are
+   */
   constructor(
     model: BaseChatModel,
     messages: readonly BaseMessage[],
@@ -47,7 +50,7 @@ export class ProviderModel implements LanguageModelV4 {
     const { model, options, warnings } = bindCall(this.#model, this.#call, given)
     const { generations } = await model._generate(this.#read(given), options as never)
     const [generation] = generations
-    if (!generation) throw new Error('The model gave no answer.')
+    if (!generation) throw new Error('The model returned no answer.')
     const answer = new Answer()
     const content = answer.whole(generation.message as AIMessage, generation.generationInfo)
     return { content, ...answer.end(), warnings, response: answer.response }

@@ -2,12 +2,12 @@ import { MillraceError } from '@millrace/core'
 
 type Hook = (...args: never[]) => unknown
 
-/** A hook, to be called with what LangChain gives it. */
+/** A hook that accepts the arguments of LangChain. */
 export type CalledHook = (...args: readonly unknown[]) => unknown
 
 type NodeHook = Hook | { hook: Hook; canJumpTo?: readonly string[] }
 
-/** As much of LangChain's `AgentMiddleware` as is used. */
+/** The part of LangChain's `AgentMiddleware` that is used. */
 export interface PublishedMiddleware {
   name: string
   stateSchema?: unknown
@@ -31,7 +31,7 @@ const HOOKS = [
   'afterAgent',
 ] as const
 
-/** Middleware of LangChain that cannot do its work without its graph, by name, with what does it here. */
+/** LangChain middleware that needs its graph, by name, with the alternative here. */
 const NEED_GRAPH: Readonly<Record<string, string>> = {
   BedrockPromptCachingMiddleware: "sets options of LangChain's models. Use providerOptions of the agent",
   HumanInTheLoopMiddleware: 'interrupts a graph. Use needsApproval of the tool, or toolApproval of the agent',
@@ -45,7 +45,7 @@ const NEED_GRAPH: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses a middleware that would let something through here, or would do nothing.
+ * Rejects a middleware that would let content pass unguarded here, or would have no effect.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -54,7 +54,7 @@ export function checkMiddleware(middleware: PublishedMiddleware): void {
   if (reason === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `langchainMiddleware() got ${middleware?.name ? `'${middleware.name}'` : 'a middleware'}, which ${reason}.`,
+    `langchainMiddleware() received ${middleware?.name ? `'${middleware.name}'` : 'a middleware'}, which ${reason}.`,
   )
 }
 
@@ -63,20 +63,20 @@ function reasonAgainst(middleware: PublishedMiddleware): string | undefined {
     return 'has no name. Pass what createMiddleware() of LangChain returns'
   if (Object.hasOwn(NEED_GRAPH, middleware.name)) return NEED_GRAPH[middleware.name]
   if (!HOOKS.some((hook) => hookOf(middleware[hook]))) return 'has none of the hooks that run here'
-  if (middleware.tools?.length) return "has tools of its own. Give the agent tools of Millrace's"
+  if (middleware.tools?.length) return 'has its own tools. Pass Millrace tools to the agent instead'
   if (middleware.streamTransformers?.length)
     return "has streamTransformers, which take the stream of LangChain's graph"
   if (middleware.stateSchema !== undefined && fieldsOf(middleware.stateSchema) === undefined)
-    return 'has a stateSchema that is no object of Zod, so its reducers cannot be run'
+    return 'has a stateSchema that is not a Zod object, so its reducers cannot run'
   return undefined
 }
 
-/** The function of a hook, which may stand with the targets it can jump to. */
+/** The function of a hook. In LangChain, a hook can be an object with its jump targets. */
 export function hookOf(given: NodeHook | undefined): CalledHook | undefined {
   return (typeof given === 'function' ? given : given?.hook) as CalledHook | undefined
 }
 
-/** What a middleware's own state begins with: the defaults of its schema. */
+/** The initial state of a middleware: the defaults of its schema. */
 export function initialState({ stateSchema }: PublishedMiddleware): Record<string, unknown> {
   const fields = Object.entries(fieldsOf(stateSchema) ?? {})
   const state: Record<string, unknown> = {}

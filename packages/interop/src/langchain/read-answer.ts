@@ -12,9 +12,9 @@ import {
   type UsageMetadata,
 } from '@langchain/core/messages'
 import type { ChatGenerationChunk } from '@langchain/core/outputs'
-import { type BlockPart, blocksOf, callsOf, descriptionOf, sealedFields } from './content-blocks.ts'
+import { type BlockPart, blocksOf, callsOf, descriptionOf, signedFields } from './content-blocks.ts'
 
-/** Reads the answer of a model of LangChain, in one piece or in chunks. */
+/** Reads the answer of a LangChain model, complete or in chunks. */
 export class Answer {
   readonly #calls = new Map<string | number, { id: string | undefined; name: string; args: string }>()
   readonly #metadata: Record<string, unknown> = {}
@@ -46,7 +46,7 @@ export class Answer {
     return blocksOf(message).flatMap((block) => this.#addBlock(block))
   }
 
-  /** The parts that end an answer in chunks. */
+  /** The final parts of a streamed answer. */
   close(): LanguageModelV4StreamPart[] {
     const calls = [...this.#calls.values()].map(({ id, name, args }, index) => ({
       type: 'tool-call' as const,
@@ -85,7 +85,7 @@ export class Answer {
   #describe(message: AIMessage | AIMessageChunk, info: Record<string, unknown> | undefined): void {
     this.#id ??= message.id
     Object.assign(this.#metadata, info, message.response_metadata)
-    Object.assign(this.#sealed, sealedFields(message.additional_kwargs))
+    Object.assign(this.#sealed, signedFields(message.additional_kwargs))
     const usage: UsageMetadata | undefined = message.usage_metadata
     if (usage) this.#usage = this.#usage ? mergeUsageMetadata(this.#usage, usage) : usage
   }
@@ -135,7 +135,7 @@ export class Answer {
   }
 }
 
-/** Blocks of other forms are left out: no processor could see what they say. */
+/** Other blocks are dropped, because no processor could read them. */
 function contentOf(block: BlockPart): LanguageModelV4Content[] | undefined {
   if (block.type === 'other') return undefined
   if (block.type === 'file') {

@@ -4,24 +4,24 @@ import { InputLimit } from '../adapter/input-limit.ts'
 import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import type { GuardSession } from '../ai-sdk/guard-session.ts'
 import { promptOf } from './messages-to-prompt.ts'
-import { type LeftMessage, PromptReader } from './prompt-to-messages.ts'
+import { PromptReader, type ResultingMessage } from './prompt-to-messages.ts'
 import { refusalOf } from './refusal.ts'
 
-/** What the processors left of the messages that a run begins with. */
+/** The input of a run, after the processors. */
 export interface ReviewedInput {
-  /** What is to be kept: the messages as they are left. */
+  /** The messages for the state. */
   state: BaseMessage[]
-  /** What processors added for this run, before the newest message of the user. */
+  /** Messages that processors added for this run, before the newest user message. */
   added: BaseMessage[]
-  systemMessages: LeftMessage[]
-  /** The answer of a processor in the place of the model's. */
+  systemMessages: ResultingMessage[]
+  /** The answer of a processor that halted, in place of the model's. */
   halted: string | undefined
 }
 
 /**
- * Asks the processors about the messages that a run begins with, results of tools among them.
+ * Passes the messages at the start of a run to the processors, including tool results.
  *
- * @param options.session Gets what the processors keep, for the calls of the model in this run
+ * @param options.session Receives the state of the processors, for the model calls of this run
  */
 export async function reviewInput(
   given: readonly BaseMessage[],
@@ -34,7 +34,7 @@ export async function reviewInput(
   }: GuardModelOptions & { session: GuardSession; abortSignal: AbortSignal | undefined },
 ): Promise<ReviewedInput> {
   const limit = new InputLimit(timeout, abortSignal)
-  // What it knows of the prompt is not that of the calls, which have other system messages.
+  // A separate session, because the model calls have other system messages.
   const review = new PipelineSession()
   const { counters, contextWindow, onData, requestContext } = options
   const pipeline = new ProcessorPipeline(processors, {
@@ -65,7 +65,7 @@ export async function reviewInput(
   return { state, added, systemMessages, halted }
 }
 
-/** The messages with those that processors added before the newest of the user. */
+/** Inserts the messages that processors added before the newest user message. */
 export function withAdded(messages: readonly BaseMessage[], added: readonly BaseMessage[]): BaseMessage[] {
   const newest = messages.findLastIndex(({ type }) => type === 'human')
   const place = newest < 0 ? messages.length : newest

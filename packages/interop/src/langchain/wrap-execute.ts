@@ -9,7 +9,7 @@ interface Wrapped {
   state: () => unknown
 }
 
-/** The tool with `wrapToolCall` of LangChain around its `execute`. What that throws is the tool's error. */
+/** Wraps `execute` of a tool with LangChain's `wrapToolCall`. If it throws, the error is the tool's error. */
 export function wrapExecute(name: string, tool: Tool, { wrapToolCall, runtime, state }: Wrapped): Tool {
   const { execute } = tool
   if (execute === undefined) return tool
@@ -23,7 +23,7 @@ export function wrapExecute(name: string, tool: Tool, { wrapToolCall, runtime, s
         const { args, name: called } = (changed as { toolCall: { args: unknown; name: string } }).toolCall
         if (called !== name)
           throw new Error(
-            `A wrapToolCall called '${called}' in the place of '${name}', which cannot be done here.`,
+            `A wrapToolCall called '${called}' instead of '${name}', which is not supported here.`,
           )
         const output = await lastOf(execute.call(tool, await checked(tool, args, input), options))
         const message = new ToolMessage({ tool_call_id: id, name, content: outputText(output) })
@@ -33,7 +33,7 @@ export function wrapExecute(name: string, tool: Tool, { wrapToolCall, runtime, s
       const request = { toolCall, tool: { name, description: tool.description }, state: state(), runtime }
       const answer = await wrapToolCall(request, handler)
       if (!ToolMessage.isInstance(answer))
-        throw new Error('A wrapToolCall returned no ToolMessage. Nothing else can be used as a result here.')
+        throw new Error('A wrapToolCall did not return a ToolMessage, which is the only supported result.')
       if (last && answer === last.message && JSON.stringify(answer) === last.json) return last.output
       if (answer.status === 'error') throw new Error(answer.text)
       return answer.text
@@ -46,7 +46,7 @@ async function checked(tool: Tool, args: unknown, input: unknown): Promise<unkno
   const result = await validate(tool.inputSchema, args)
   if (result.success) return result.value
   throw new Error(
-    `A wrapToolCall changed the input into something that the tool does not take: ${result.error.message}`,
+    `A wrapToolCall changed the input to a value that the tool rejects: ${result.error.message}`,
   )
 }
 

@@ -17,22 +17,22 @@ import { Answer } from './read-answer.ts'
 import { wholeMessage } from './whole-message.ts'
 
 interface Wrapped {
-  /** What is asked about the whole answer, before any of it is streamed. */
+  /** Called with the complete answer, before any of it is streamed. */
   afterModel: ((messages: readonly BaseMessage[], answer: AIMessage) => Promise<AIMessage>) | undefined
   wrapModelCall: CalledHook | undefined
   runtime: unknown
   stateOf: (messages: readonly BaseMessage[]) => unknown
 }
 
-/** Runs `wrapModelCall` of LangChain as `wrapGenerate` of the AI SDK. */
+/** Runs LangChain's `wrapModelCall` as `wrapGenerate` of the AI SDK. */
 export async function wrapGenerate(
   { params, model }: { params: LanguageModelV4CallOptions; model: LanguageModelV4 },
   { wrapModelCall, afterModel, runtime, stateOf }: Wrapped,
 ): Promise<LanguageModelV4GenerateResult> {
-  const given = new GivenPrompt(params)
+  const given = new OriginalPrompt(params)
   const { system, messages } = given
   let last: { result: LanguageModelV4GenerateResult; message: AIMessage; json: string } | undefined
-  // A middleware that catches errors cannot catch this one.
+  // Thrown at the end, so that a middleware that catches errors cannot suppress it.
   let refusal: unknown
   const request = {
     model: new HandlerOnly(),
@@ -64,7 +64,7 @@ export async function wrapGenerate(
   const wrapped = await (wrapModelCall ? wrapModelCall({ ...request }, handler) : handler(request))
   if (refusal !== undefined) throw refusal
   if (!AIMessage.isInstance(wrapped))
-    throw new Error('A wrapModelCall returned no AIMessage. Nothing else can be used as an answer here.')
+    throw new Error('A wrapModelCall did not return an AIMessage, which is the only supported answer.')
   wrapped.id ??= ANSWER
   const answer = afterModel ? await afterModel(messages, wrapped) : wrapped
   if (last && answer === last.message && JSON.stringify(answer) === last.json) return last.result
@@ -82,8 +82,8 @@ export async function wrapGenerate(
 
 const ANSWER = 'answer'
 
-/** The prompt of a call as LangChain's messages; those that are not edited go back as they came. */
-class GivenPrompt {
+/** The prompt of a call as LangChain messages. Messages that are not edited are returned unchanged. */
+class OriginalPrompt {
   readonly system: SystemMessage
   readonly messages: BaseMessage[] = []
   readonly #systemBefore: LanguageModelV4Message[]
@@ -127,7 +127,7 @@ function paramsOf(
   }: {
     request: { model: unknown; systemPrompt: string; systemMessage: SystemMessage; toolChoice: unknown }
     params: LanguageModelV4CallOptions
-    given: GivenPrompt
+    given: OriginalPrompt
   },
 ): LanguageModelV4CallOptions {
   const { model, messages, systemPrompt, systemMessage, tools, toolChoice, modelSettings, responseFormat } =
@@ -135,7 +135,7 @@ function paramsOf(
   if (model !== request.model)
     throw refused('another model. Use ModelFallback or ModelRouter of @millrace/steering')
   if (responseFormat !== undefined) throw refused('a responseFormat. Use the output option of the agent')
-  // The agent has retries of its own, further in.
+  // The agent does its own retries, inside.
   const settings = Object.keys(isRecord(modelSettings) ? modelSettings : {}).filter(
     (key) => key !== 'maxRetries',
   )
@@ -159,7 +159,7 @@ function paramsOf(
 }
 
 function refused(what: string): Error {
-  return new Error(`A wrapModelCall asked for ${what}.`)
+  return new Error(`A wrapModelCall requested ${what}.`)
 }
 
 function withoutOrigin(message: LanguageModelV4Message): LanguageModelV4Message {
@@ -173,7 +173,9 @@ function withoutOrigin(message: LanguageModelV4Message): LanguageModelV4Message 
   } as LanguageModelV4Message
 }
 
-/** In the place of the agent's model: it answers through the handler alone, with the processors further in. */
+/**
+ * Stands in for the agent's model. It can only answer through the handler, which runs the inner processors.
+ */
 class HandlerOnly extends BaseChatModel {
   constructor() {
     super({})
@@ -186,7 +188,7 @@ class HandlerOnly extends BaseChatModel {
   override _generate(): Promise<ChatResult> {
     return Promise.reject(
       new Error(
-        'A middleware called request.model, past the processors. Call handler(request), or a model of its own.',
+        'A middleware called request.model, which would bypass the processors. Call handler(request), or a model of its own.',
       ),
     )
   }

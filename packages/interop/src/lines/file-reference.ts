@@ -2,18 +2,18 @@ import type { FilePart, ReasoningFilePart } from '@millrace/core'
 
 const PREFIX = 'provider-file:'
 
-/** What tells a file: its URL, or, of one that a provider stores, its reference in the form of one. */
+/** The URL of a file. For a file that the provider stores, a URL made from its reference. */
 export function fileUrl(part: FilePart | ReasoningFilePart): string {
   const reference = part.type === 'file' ? part.providerReference : undefined
   return reference ? `${PREFIX}${JSON.stringify(reference)}` : part.url
 }
 
-/** Whether a {@link fileUrl} is one of a file that a provider stores. */
+/** Whether a {@link fileUrl} refers to a file that the provider stores. */
 export function isFileReference(url: string): boolean {
   return url.startsWith(PREFIX)
 }
 
-/** A file that was not in the transcript before. The media type is what is known of it: a data URL says its own. */
+/** A file that is new in the transcript. The media type is the known one; a data URL has its own. */
 export function newFilePart(file: {
   url: string
   mediaType: string | undefined

@@ -1,23 +1,22 @@
 /**
- * A message in the form in which model APIs exchange them: one message for what is said and called, one for every
- * tool result. Each family of interfaces has its own spelling of it; all of them are read into lines and written from
- * lines.
+ * A message in the form that model APIs exchange: one for text and calls, and one for each tool result. All
+ * adapters convert their own format from and to lines.
  */
 export interface Line {
   role: 'system' | 'user' | 'assistant' | 'tool'
   /** No empty texts: these say nothing. */
   content: LineContent[]
   calls: LineCall[]
-  /** Of a tool's line: the call it answers. */
+  /** Only in a tool line: the id of the call that it answers. */
   callId: string | undefined
 }
 
-/** A file is told by its URL. One that a provider stores has a URL of our own, see `file-reference.ts`. */
+/** A file is represented by its URL. For a file that the provider stores, see `file-reference.ts`. */
 export type LineContent =
   | { type: 'text'; text: string }
   | { type: 'file'; url: string; mediaType: string | undefined; filename: string | undefined }
 
-/** `args` is JSON, or what the model sent in its place. */
+/** `args` is JSON, or the raw text of the model. */
 export interface LineCall {
   id: string
   name: string
@@ -28,7 +27,7 @@ export function textLine(role: Line['role'], text: string): Line {
   return { role, content: text === '' ? [] : [{ type: 'text', text }], calls: [], callId: undefined }
 }
 
-/** All text of a line. */
+/** The text of a line. */
 export function textOfLine({ content }: Line): string {
   let text = ''
   for (const item of content) if (item.type === 'text') text += item.text

@@ -11,7 +11,10 @@ import {
 import { fileUrl } from './file-reference.ts'
 import { type Line, type LineCall, type LineContent, textLine } from './line.ts'
 
-/** A line with what it was made from, so that what is not changed finds its way back unchanged. */
+/**
+ * A line with the piece of the message that it was made from, so that unchanged lines can be converted back
+ * without loss.
+ */
 export interface SourceLine {
   line: Line
   source: Source
@@ -22,17 +25,20 @@ type Source =
   | { kind: 'piece'; piece: Piece }
   | { kind: 'result'; part: ToolPart }
 
-/** What of a message makes one line: all of it, one step of an answer, or a user's message within an answer. */
+/**
+ * The part of a message that makes up one line: the whole message, one step of an answer, or a user message
+ * within an answer.
+ */
 export interface Piece {
   message: Message
-  /** Marks of steps before the parts, and, of a message's last piece, after them. */
+  /** `step-start` parts before the piece and, for a message's last piece, after it. */
   lead: MessagePart[]
   parts: MessagePart[]
   tail: MessagePart[]
   steering: SteeringMessagePart | undefined
-  /** Its place among the message's pieces. */
+  /** The index of the piece in its message. */
   index: number
-  /** How many pieces the message has. */
+  /** The number of pieces of the message. */
   count: number
 }
 
@@ -62,24 +68,24 @@ export function linesOf(
   return lines
 }
 
-/** Calls the agent answers: what a provider executes itself is no tool message anywhere. */
+/** Calls that the agent executes. Calls that a provider executes have no tool line. */
 export function isOwnCall(part: MessagePart): part is ToolPart {
   return isToolPart(part) && !part.providerExecuted && part.state !== 'input-streaming'
 }
 
-/** A call's input as JSON; what was no JSON is the model's own text. */
+/** The input of a call as JSON. If it was not valid JSON, the raw text of the model. */
 export function argsOf(input: unknown): string {
   return typeof input === 'string' ? input : (JSON.stringify(input) ?? '{}')
 }
 
-/** The calls the agent is to answer. */
+/** The calls that the agent must answer. */
 export function linesOfCalls(toolCalls: readonly ToolCall[]): LineCall[] {
   return toolCalls
     .filter(({ providerExecuted }) => !providerExecuted)
     .map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, args: argsOf(input) }))
 }
 
-/** What a tool's line says about a call that is answered. */
+/** The text of the tool line for an answered call. */
 export function resultText(part: ToolPart): string | undefined {
   switch (part.state) {
     case 'output-available':
@@ -93,7 +99,7 @@ export function resultText(part: ToolPart): string | undefined {
   }
 }
 
-/** A tool's output as text: a string as it is, anything else as JSON. */
+/** The output of a tool as text: a string as it is, anything else as JSON. */
 export function outputText(output: unknown): string {
   return typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null')
 }

@@ -1,17 +1,18 @@
 import { type Line, textOfLine } from './line.ts'
 
-/** How alike two texts must be to count as one that was edited, where the number of messages changed too. */
-const LIKE = 0.3
+/** The minimum similarity of two texts to count as edited, if the number of messages has changed. */
+const MIN_SIMILARITY = 0.3
 
 interface Known {
   line: Line
-  /** The object that was handed out for the line. */
+  /** The object that was passed out for the line. */
   object: object
 }
 
 /**
- * Finds out which of the messages a modifier was given each of those it returned is: by identity; by the calls they
- * make or answer; by equality; and, between those found so, by their order. `undefined` marks a new one.
+ * Matches the messages that a modifier returned with the ones it received: by identity, by the calls they
+ * make or answer, by equality, and for the rest by order between matched messages. `undefined` marks a new
+ * message.
  */
 export function matchLines(known: readonly Known[], returned: readonly Known[]): (number | undefined)[] {
   const places: (number | undefined)[] = returned.map(() => undefined)
@@ -53,7 +54,7 @@ function callKeys(line: Line | undefined): string[] {
   return line.callId === undefined ? line.calls.map(({ id }) => `call ${id}`) : [`result ${line.callId}`]
 }
 
-/** Between two messages that were found, those left over are taken to be the same ones, edited. */
+/** Between two matched messages, the unmatched ones count as edited versions of each other. */
 function matchByOrder(
   known: readonly Known[],
   returned: readonly Known[],
@@ -74,7 +75,7 @@ function matchByOrder(
         .filter((place) => place > before && place < after && known[place]?.line.role === role)
         .sort((a, b) => a - b)
       const theirs = range(start, end).filter((index) => returned[index]?.line.role === role)
-      pair(mine, theirs, (place, index) => likeness(known[place]?.line, returned[index]?.line))
+      pair(mine, theirs, (place, index) => similarity(known[place]?.line, returned[index]?.line))
     }
     start = end
   }
@@ -82,7 +83,7 @@ function matchByOrder(
   function pair(mine: number[], theirs: number[], like: (place: number, index: number) => number): void {
     const isZip = mine.length === theirs.length
     for (const index of theirs) {
-      const at = isZip ? 0 : mine.findIndex((place) => like(place, index) >= LIKE)
+      const at = isZip ? 0 : mine.findIndex((place) => like(place, index) >= MIN_SIMILARITY)
       const place = mine[at]
       if (place === undefined) continue
       places[index] = place
@@ -96,8 +97,8 @@ function range(start: number, end: number): number[] {
   return Array.from({ length: end - start }, (_, index) => start + index)
 }
 
-/** How much of the longer text the two have in common at its start and end, from 0 to 1. */
-function likeness(left: Line | undefined, right: Line | undefined): number {
+/** The share of the longer text that the two have in common as prefix and suffix, from 0 to 1. */
+function similarity(left: Line | undefined, right: Line | undefined): number {
   const a = left ? textOfLine(left) : ''
   const b = right ? textOfLine(right) : ''
   const shorter = Math.min(a.length, b.length)

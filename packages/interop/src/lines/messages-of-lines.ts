@@ -3,25 +3,25 @@ import { isSameLine, type Line, textOfLine } from './line.ts'
 import type { Piece, SourceLine } from './lines-of-messages.ts'
 import { partsOfLine } from './parts-of-line.ts'
 
-/** A line as a modifier left it, and which of the known ones it is; `undefined` marks a new one. */
+/** A line as a modifier left it, and the index of the known line it matches; `undefined` marks a new one. */
 export interface EditedLine {
   line: Line
   place: number | undefined
 }
 
 export interface Rewritten {
-  /** What no modifier changed is the same object as before. */
+  /** Unchanged messages are the same objects as before. */
   messages: Message[]
   systemMessages: SystemMessage[]
-  /** The messages that were not there before, each with the one it was split from, if any. */
+  /** The new messages, each with the message it was split from, if any. */
   added: Map<Message, Message | undefined>
   isChanged: boolean
 }
 
 /**
- * Lines as messages again. Only what differs is made anew: parts that have no line (reasoning, sources, data) stay
- * where they are, and so do ids, metadata and providers' options. A result goes with its call: one without a call is
- * left out, and a call whose result was removed has none.
+ * Converts lines back to messages. Only what differs is created anew: parts without a line (reasoning,
+ * sources, data) stay at their position, and ids, metadata and provider options are kept. A result needs its
+ * call: a result without a call is dropped, and a call whose result was removed is open again.
  */
 export function rewrite(known: readonly SourceLine[], edited: readonly EditedLine[]): Rewritten {
   const isChanged =
@@ -61,7 +61,10 @@ function systemMessage(line: Line, before: SourceLine | undefined): SystemMessag
   return message.content === content ? message : { ...message, content }
 }
 
-/** Pieces of one message that still follow each other are one message again. Of several such groups the last keeps the id. */
+/**
+ * Joins consecutive pieces of one message again. If a message was split into several groups, the last one
+ * keeps its id.
+ */
 function group(pieces: readonly NewPiece[]): { messages: Message[]; added: Rewritten['added'] } {
   const groups: [NewPiece, ...NewPiece[]][] = []
   for (const piece of pieces) {

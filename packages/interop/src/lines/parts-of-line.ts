@@ -11,16 +11,16 @@ import { isSameCall, isSameContent, isSameLine, type Line, type LineCall, type L
 import { argsOf, isOwnCall, type Piece, resultText } from './lines-of-messages.ts'
 
 export interface PartsOptions {
-  /** What the line was made from, and the line as it was. */
+  /** The piece that the line was made from, and the original line. */
   piece: Piece | undefined
   before: Line | undefined
-  /** The tools' lines there are now, by call id. */
+  /** The current tool lines, by call id. */
   results: ReadonlyMap<string, Line>
-  /** The calls that had a line of their result before. */
+  /** The calls that had a tool line before. */
   answered: ReadonlySet<string>
 }
 
-/** The parts of a line: those it was made from, with what differs made anew. */
+/** The parts of a line: the original parts, with changed ones created anew. */
 export function partsOfLine(line: Line, options: PartsOptions): readonly MessagePart[] {
   const { piece, before, results, answered } = options
   if (piece?.steering) return [steering(piece.steering, line, before)]
@@ -35,11 +35,11 @@ export function partsOfLine(line: Line, options: PartsOptions): readonly Message
       ? parts.flatMap((part, index) => (isShownContent(part) ? [{ part, index }] : []))
       : contentParts(line.content, parts, piece?.message.role)
   const calls = line.calls.map((call) => callPart(call, parts, { results, answered }))
-  return weave(parts, merge(content, calls))
+  return insertHiddenParts(parts, merge(content, calls))
 }
 
-/** A part of the line, and the place in the old parts it comes from, if any. */
-interface Placed {
+/** A part of the line, and its index in the original parts, if any. */
+interface PositionedPart {
   part: MessagePart
   index: number | undefined
 }
@@ -52,11 +52,11 @@ function contentParts(
   content: readonly LineContent[],
   parts: readonly MessagePart[],
   role: 'system' | 'user' | 'assistant' | undefined,
-): Placed[] {
+): PositionedPart[] {
   const free = new Set([...parts.keys()].filter((index) => isShownContent(parts[index] as MessagePart)))
   const texts = content.filter(({ type }) => type === 'text').length
   const isEdited = texts === [...free].filter((index) => parts[index]?.type === 'text').length
-  return content.map((item): Placed => {
+  return content.map((item): PositionedPart => {
     for (const index of free) {
       const part = parts[index] as MessagePart
       const isIt =
@@ -76,8 +76,8 @@ function contentParts(
 }
 
 /**
- * A model's own text loses the provider's metadata when it is changed: providers find the original again by the ids
- * there, and would be sent that.
+ * If the text of a model changes, its provider metadata is removed: by the ids in it, the provider would use
+ * the original text.
  */
 function withText(part: TextPart, text: string, role: 'system' | 'user' | 'assistant' | undefined): TextPart {
   if (part.text === text) return part
@@ -89,7 +89,7 @@ function callPart(
   call: LineCall,
   parts: readonly MessagePart[],
   { results, answered }: Pick<PartsOptions, 'results' | 'answered'>,
-): Placed {
+): PositionedPart {
   const index = parts.findIndex((part) => isOwnCall(part) && part.toolCallId === call.id)
   const before = index === -1 ? undefined : (parts[index] as ToolPart)
   const made = before ? rewriteCall(before, call) : newCall(call)
@@ -118,7 +118,8 @@ function isSameResult(
   const line = results.get(part.toolCallId)
   const text = resultText(part)
   if (line) return text !== undefined && isSameContent(line.content, textContent(text))
-  // A call that was answered in another place, such as a message left out of what the modifier saw, keeps its result.
+  // A call that was answered elsewhere, for example in a message that the modifier did not see, keeps its
+  // result.
   return text === undefined || !answered.has(part.toolCallId)
 }
 
@@ -129,11 +130,11 @@ function withResult(part: ToolPart, line: Line | undefined): ToolPart {
   if (part.state === 'output-error') return { ...call, state: part.state, errorText: text }
   if (part.state === 'output-denied')
     return { ...call, state: part.state, approval: { ...part.approval, reason: text } }
-  const output = part.state === 'output-available' ? likeOutput(part.output, text) : text
+  const output = part.state === 'output-available' ? restoreOutput(part.output, text) : text
   return { ...call, state: 'output-available', output }
 }
 
-/** The call as it was before it was answered. */
+/** The call without its result. */
 function withoutResult(part: ToolPart): Extract<ToolPart, { state: 'input-available' }> {
   const { toolCallId, input, title, toolMetadata, providerExecuted, callProviderMetadata } = part
   const named =
@@ -150,8 +151,10 @@ function withoutResult(part: ToolPart): Extract<ToolPart, { state: 'input-availa
   }
 }
 
-/** A changed text of an output: JSON again where the output was, as long as it still is JSON. */
-export function likeOutput(before: unknown, text: string): unknown {
+/**
+ * Converts a changed text back to an output: if the output was JSON and the text is valid JSON, it is parsed.
+ */
+export function restoreOutput(before: unknown, text: string): unknown {
   if (typeof before === 'string') return text
   const parsed = parseJson(text)
   return isRecord(before) === isRecord(parsed) && Array.isArray(before) === Array.isArray(parsed)
@@ -159,7 +162,7 @@ export function likeOutput(before: unknown, text: string): unknown {
     : text
 }
 
-/** What is no JSON stays a string. */
+/** Parses JSON. Invalid JSON is returned as a string. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -172,21 +175,24 @@ function textContent(text: string): LineContent[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** Content and calls in one order: that of the old parts where they have one, else content first. */
-function merge(content: readonly Placed[], calls: readonly Placed[]): Placed[] {
-  const merged: Placed[] = []
+/**
+ * Merges content and calls in the order of the original parts. Without an original order, content comes
+ * first.
+ */
+function merge(content: readonly PositionedPart[], calls: readonly PositionedPart[]): PositionedPart[] {
+  const merged: PositionedPart[] = []
   const waiting = [...calls]
   for (const item of content) {
     while (item.index !== undefined && (waiting[0]?.index ?? Number.POSITIVE_INFINITY) < item.index) {
-      merged.push(waiting.shift() as Placed)
+      merged.push(waiting.shift() as PositionedPart)
     }
     merged.push(item)
   }
   return [...merged, ...waiting]
 }
 
-/** Puts the parts that have no line back to where they were among the others. */
-function weave(parts: readonly MessagePart[], shown: readonly Placed[]): MessagePart[] {
+/** Inserts the parts that have no line at their original positions. */
+function insertHiddenParts(parts: readonly MessagePart[], shown: readonly PositionedPart[]): MessagePart[] {
   const woven: MessagePart[] = []
   let next = 0
   const addHidden = (end: number): void => {

@@ -18,24 +18,24 @@ import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import { GuardSession } from '../ai-sdk/guard-session.ts'
 import type { MastraAbort, MastraRequestContext } from './mastra-types.ts'
 
-/** Why a run is rejected, as Mastra's tripwire says it. */
+/** The details of a rejection, for Mastra's tripwire. */
 interface Rejection {
   reason: string
   metadata: Record<string, unknown>
 }
 
-/** What our processors have come to in one run of a Mastra agent. */
+/** The decisions of the processors in one run of a Mastra agent. */
 export class GuardedRun {
   readonly session: GuardSession = new GuardSession()
-  /** The text of a processor that halted before the model was called. */
+  /** The answer of a processor that halted before the model was called. */
   halted: string | undefined
-  /** What processors answered in the place of tools. */
+  /** Answers of processors in place of tool results. */
   readonly answers: AnsweredCalls = new AnsweredCalls()
   #rejection: Rejection | undefined
   #isInputReviewed = false
 
-  /** The processors were asked about the input of the run, for the first call of its model. */
-  inputIsReviewed(): void {
+  /** Marks the input as reviewed, for the first model call. */
+  markInputReviewed(): void {
     this.#isInputReviewed = true
   }
 
@@ -45,7 +45,7 @@ export class GuardedRun {
     return isReviewed
   }
 
-  /** Keeps what the processors have thrown. Returns whether it is theirs, and not a failure of the model. */
+  /** Stores an error of the processors. Returns `false` if it is not theirs but a failure of the model. */
   reject(error: unknown): boolean {
     const rejection = rejectionIn(error)
     this.#rejection ??= rejection
@@ -56,7 +56,7 @@ export class GuardedRun {
     return this.#rejection !== undefined
   }
 
-  /** Ends the run by Mastra's tripwire, if anything was rejected. */
+  /** Ends the run with Mastra's tripwire, if anything was rejected. */
   abortIfRejected(abort: MastraAbort): void {
     if (this.#rejection) abort(this.#rejection.reason, { metadata: this.#rejection.metadata })
   }
@@ -74,8 +74,8 @@ function rejectionIn(given: unknown): Rejection | undefined {
 }
 
 /**
- * The model of a Mastra agent behind our processors. Mastra has an error of the model for what is no rejection, and tries
- * again: so what is rejected ends as an answer without content, and the run is aborted after it.
+ * The model of a Mastra agent behind processors. Mastra would treat a rejection as a model error and retry
+ * it. A rejected call therefore returns an answer without content, and the run is aborted after it.
  */
 export class MastraModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
@@ -145,7 +145,10 @@ export class MastraModel implements LanguageModelV4 {
     }
   }
 
-  /** What is answered without the model: nothing where the run is rejected, or what a processor said. */
+  /**
+   * The answer of a call that does not reach the model: an empty text if the run is rejected, or the answer
+   * of a processor.
+   */
   #ownAnswer(): string | undefined {
     return this.#run.isRejected ? '' : this.#run.halted
   }
@@ -188,7 +191,7 @@ function streamed(text: string): ReadableStream<LanguageModelV4StreamPart> {
   })
 }
 
-/** Mastra's context as ours: a copy. */
+/** A copy of Mastra's context as a request context. */
 export function contextOf(context: MastraRequestContext | undefined): RequestContext {
   return new RequestContext(context ? Object.fromEntries(context.entries()) : {})
 }

@@ -1,3 +1,3 @@
-// An optional peer, loaded with its first use. What is used of it is in published-processor.ts.
+// An optional peer dependency, loaded on first use. The types that are used are in published-processor.ts.
 declare module '@mastra/core/agent'
 declare module '@mastra/core/request-context'

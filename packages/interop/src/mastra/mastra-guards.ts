@@ -14,13 +14,13 @@ import { contextOf, GuardedRun, MastraModel } from './guarded-run.ts'
 import { fromMastra, toMastra } from './mastra-messages.ts'
 import type { MastraHookArgs, MastraMessage } from './mastra-types.ts'
 
-/** How {@link mastraGuards} works. */
+/** Options of {@link mastraGuards}. */
 export interface MastraGuardsOptions extends Omit<GuardModelOptions, 'session' | 'requestContext'> {
   /** The id of the processor in Mastra. Default: `millrace`. */
   id?: string
 }
 
-/** A processor of Mastra. */
+/** A Mastra processor. */
 export interface MastraGuard {
   readonly id: string
   readonly name: string
@@ -41,9 +41,10 @@ interface InputStepArgs extends MastraHookArgs {
 }
 
 /**
- * Our processors as input and output processors of a Mastra agent, to be spread into its options. They guard the input before
- * Mastra keeps it, the model of every step as `guardModel` does, and the tools as `guardTools` does: so what Mastra streams,
- * stores and traces is what they leave. A rejection, and a processor that throws, is a tripwire of Mastra.
+ * Millrace processors as input and output processors of a Mastra agent. Spread the result into its options.
+ * They guard the input before Mastra stores it, the model of every step as `guardModel` does, and the tools
+ * as `guardTools` does. Mastra streams, stores and traces only what they leave. A rejection, or a processor
+ * that throws, is a tripwire of Mastra.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -63,7 +64,7 @@ class Guard implements MastraGuard {
   readonly name: string
   readonly #processors: ProcessorPipeline
   readonly #options: Omit<MastraGuardsOptions, 'id'>
-  /** By the state that Mastra keeps for this processor in a run. */
+  /** Keyed by the state that Mastra keeps for this processor in a run. */
   readonly #runs = new WeakMap<object, GuardedRun>()
 
   constructor(id: string, processors: ProcessorPipeline, options: Omit<MastraGuardsOptions, 'id'>) {
@@ -104,7 +105,7 @@ class Guard implements MastraGuard {
       else if (run.reject(error)) run.abortIfRejected(abort)
       else throw error
     }
-    run.inputIsReviewed()
+    run.markInputReviewed()
     const messages = messageList.get.all.db().flatMap((message) => {
       const known = given.get(message.id)
       if (!known) return [message]
@@ -123,7 +124,7 @@ class Guard implements MastraGuard {
     if (!isModel(model)) {
       throw new MillraceError(
         'MODEL_UNRESOLVED',
-        'The model of the agent is none of the AI SDK with the specification v4, so its answers cannot be guarded. Give the agent a model of AI SDK 7.',
+        'The model of the agent is not an AI SDK model with specification v4, so its answers cannot be guarded. Use a model of AI SDK 7.',
       )
     }
     const context = contextOf(requestContext)
@@ -145,7 +146,7 @@ class Guard implements MastraGuard {
     }
   }
 
-  /** In a stream, only an abort here becomes a chunk that the reader sees. */
+  /** In a stream, only an abort in this hook becomes a chunk that the reader sees. */
   async processOutputStream(args: MastraHookArgs & { part: unknown }): Promise<never> {
     this.#runOf(args).abortIfRejected(args.abort)
     return args.part as never
@@ -195,7 +196,7 @@ function systemMessagesIn(given: readonly unknown[]): SystemMessage[] {
   }))
 }
 
-/** Processors copy what they are given: what counts is what is said. */
+/** Processors may copy messages, so the content is compared. */
 function isSame(left: Message, given: Message): boolean {
   return JSON.stringify(left.content.parts) === JSON.stringify(given.content.parts)
 }

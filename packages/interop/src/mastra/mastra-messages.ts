@@ -3,14 +3,17 @@ import type { MastraMessage, MastraMessageList } from './mastra-types.ts'
 
 type ListConstructor = new () => MastraMessageList
 
-/** One of Mastra's messages as ours. Mastra's own list converts it. */
+/** Converts a Mastra message, by means of Mastra's own list. */
 export function fromMastra(message: MastraMessage, messageList: MastraMessageList): Message | undefined {
   const [ui] = fresh(messageList).add([message], 'input').get.all.aiV6.ui()
   if (!ui) return undefined
   return { ...fromUIMessage(ui), id: message.id, createdAt: message.createdAt }
 }
 
-/** One of ours as Mastra's: with all that `before` has besides its content, if it was one of Mastra's. */
+/**
+ * Converts a message to Mastra's format. If `before` is the Mastra message it came from, all fields except
+ * the content are kept.
+ */
 export function toMastra(
   message: Message,
   messageList: MastraMessageList,
@@ -20,7 +23,7 @@ export function toMastra(
   const [made] = fresh(messageList).add([ui], 'input').get.all.db()
   const { id, createdAt } = message
   const metadata = before?.content.metadata
-  // Without the text that Mastra keeps a second time.
+  // Without the copy of the text that Mastra adds.
   const { content: __, ...content } = made?.content ?? { format: 2 as const, parts: [] }
   return {
     ...(before ?? { role: message.role }),

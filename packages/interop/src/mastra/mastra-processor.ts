@@ -7,12 +7,12 @@ import type {
   SystemMessage,
 } from '@millrace/core'
 import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
-import { GivenTranscript } from './given-transcript.ts'
+import { isHeld, showAsAWhole } from './buffered-response.ts'
+import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
 import { checkPublished } from './refusals.ts'
-import { isHeld, showAsAWhole } from './stream-as-a-whole.ts'
 
-/** How {@link mastraProcessor} works. */
+/** Options of {@link mastraProcessor}. */
 export interface MastraProcessorOptions extends AdapterOptions {
   /** The Mastra instance, for processors that are registered with one. */
   mastra?: unknown
@@ -22,14 +22,15 @@ type HookArgs = ProcessorArgs & { messageList: MessageList; abort: AbortOrRetry 
 type AbortOrRetry = (reason?: string, options?: { retry?: boolean; metadata?: unknown }) => never
 
 /**
- * Runs a processor that was written for Mastra. It is given Mastra's own lists, messages, chunks and contexts, and fails
- * closed: what it throws fails the run, and an abort that it catches itself counts all the same. Its stream hook is shown a
- * step's text as one chunk, and not in pieces between which a match would be missed: so an answer comes out at its end.
+ * Runs a processor written for Mastra, with Mastra's own lists, messages, chunks and contexts. It fails
+ * closed: if the processor throws, the run fails, and an abort counts even if the processor catches it. Its
+ * stream hook receives the text of a step as one chunk, because a match could be split between several. The
+ * answer is therefore sent at its end.
  *
  * Needs `@mastra/core`.
  *
- * @throws MillraceError `CONFIG_INVALID` for a processor that would let something through here, or cannot run; the message
- * says why, and what to use in its place
+ * @throws MillraceError `CONFIG_INVALID` for a processor that would let content pass unguarded here, or
+ *   cannot run; the message says why, and what to use instead
  */
 export function mastraProcessor(published: object, options: MastraProcessorOptions = {}): Processor {
   const processor = published as PublishedProcessor
@@ -67,7 +68,7 @@ function inputHook(processor: PublishedProcessor): Pick<Processor, 'processInput
   }
 }
 
-/** What a step's result may have. What else there is, is refused: it would be lost without a word. */
+/** The supported keys of a step's result. Other keys are an error, because they would be ignored silently. */
 const STEP_KEYS: ReadonlySet<string> = new Set([
   'messages',
   'messageList',
@@ -169,7 +170,7 @@ function streamHook(processor: PublishedProcessor): Pick<Processor, 'processOutp
       if (part.type === 'step-start') state.held = []
       const held = state.held as Chunk[] | undefined
       if (part.type === 'response-end' && held) {
-        // What comes after, such as results of tools, is not of the response.
+        // Later chunks, such as tool results, are not part of the response.
         state.held = undefined
         return show(held, [part])
       }
@@ -224,7 +225,8 @@ function outputStepHook(processor: PublishedProcessor): Pick<Processor, 'process
 function toolResultHook(processor: PublishedProcessor): Pick<Processor, 'processToolResult'> {
   return {
     async processToolResult({ toolCall, status, output, preliminary, stepNumber, ...args }) {
-      // Mastra shows finished successes only; a processor that looks at results sees errors and streams as such too.
+      // Mastra only passes successful results. A processor that inspects results receives errors and streams
+      // as such, too.
       const result = status === 'success' ? output : args.error
       if (result === undefined) return undefined
       const { toolCallId, toolName, input } = toolCall
@@ -270,14 +272,14 @@ function outputResultHook(processor: PublishedProcessor): Pick<Processor, 'proce
   }
 }
 
-/** One call of a hook of Mastra. */
+/** One call of a Mastra hook. */
 class Call {
-  readonly transcript: GivenTranscript
+  readonly transcript: OriginalTranscript
   readonly #loaded: Loaded
   readonly #args: HookArgs
   #raised: { message: string; options?: { retry?: boolean; metadata?: unknown } } | undefined
 
-  private constructor(loaded: Loaded, args: HookArgs, transcript: GivenTranscript) {
+  private constructor(loaded: Loaded, args: HookArgs, transcript: OriginalTranscript) {
     this.#loaded = loaded
     this.#args = args
     this.transcript = transcript
@@ -289,18 +291,21 @@ class Call {
     result?: { toolCall: { toolCallId: string }; result: unknown },
   ): Promise<Call> {
     const loaded = await loadMastra()
-    const transcript = new GivenTranscript(loaded.MessageList, args.messageList, { systemMessages, result })
+    const transcript = new OriginalTranscript(loaded.MessageList, args.messageList, {
+      systemMessages,
+      result,
+    })
     return new Call(loaded, args, transcript)
   }
 
-  /** What the processor keeps in this run. */
+  /** The processor's own state in this run. */
   get own(): Record<string, unknown> {
     const { state } = this.#args
     state.mastra ??= {}
     return state.mastra as Record<string, unknown>
   }
 
-  /** Runs the hook. A tripwire of Mastra is an abort here, also one that the processor caught. */
+  /** Runs the hook. A tripwire of Mastra becomes an abort, even if the processor caught it. */
   async run(hook: (shared: Record<string, unknown>) => unknown): Promise<unknown> {
     const { TripWire, RequestContext } = this.#loaded
     const { requestContext, abortSignal, retryCount, writer, abort } = this.#args
@@ -332,7 +337,7 @@ class Call {
   }
 }
 
-/** Mastra's context over the values of ours. */
+/** Mastra's context with the values of the request context. */
 function sharedContext(context: object, own: ProcessorArgs['requestContext']): object {
   const get = (key: string): unknown => own.get(key)
   return Object.assign(context, {
@@ -345,7 +350,7 @@ function sharedContext(context: object, own: ProcessorArgs['requestContext']): o
 
 function unsupported(processor: PublishedProcessor, hook: string, key: string): Error {
   return new Error(
-    `The Mastra processor '${processor.id}' returned '${key}' from ${hook}, which mastraProcessor() cannot apply. Do it in a processor of Millrace.`,
+    `The Mastra processor '${processor.id}' returned '${key}' from ${hook}, which mastraProcessor() does not support. Use a Millrace processor for it.`,
   )
 }
 

@@ -1,8 +1,10 @@
 import type { UIMessage } from '@millrace/core'
 
-/** As much of Mastra's interfaces as the adapters use. Structural, so that nothing of Mastra is loaded. */
+/**
+ * The parts of Mastra's interfaces that the adapters use. They are structural, so that Mastra is not loaded.
+ */
 
-/** One of Mastra's messages, in its database form. */
+/** A Mastra message in its database format. */
 export interface MastraMessage {
   id: string
   role: string
@@ -38,7 +40,7 @@ export interface MastraRequestContext {
 
 export type MastraAbort = (reason?: string, options?: { retry?: boolean; metadata?: unknown }) => never
 
-/** What every hook of Mastra gets. */
+/** The arguments of every Mastra hook. */
 export interface MastraHookArgs {
   abort: MastraAbort
   state: Record<string, unknown>

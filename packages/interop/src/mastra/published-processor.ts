@@ -3,7 +3,7 @@ import type { MastraMessageList } from './mastra-types.ts'
 
 type Hook = (args: Record<string, unknown>) => unknown
 
-/** As much of Mastra's `Processor` as is called. */
+/** The part of Mastra's `Processor` that is called. */
 export interface PublishedProcessor {
   readonly id: string
   processInput?: Hook
@@ -19,7 +19,7 @@ export interface PublishedProcessor {
   __registerMastra?(mastra: unknown): void
 }
 
-/** What the adapter needs of `@mastra/core`. */
+/** What the adapter uses of `@mastra/core`. */
 export interface Loaded {
   MessageList: new () => MastraMessageList & { addSystem(messages: unknown): unknown }
   TripWire: new (
@@ -31,7 +31,7 @@ export interface Loaded {
 
 let loaded: Loaded | undefined
 
-/** @throws MillraceError `CONFIG_INVALID` if it cannot be loaded */
+/** @throws MillraceError `CONFIG_INVALID` if `@mastra/core` cannot be loaded */
 export async function loadMastra(): Promise<Loaded> {
   if (loaded) return loaded
   try {
@@ -44,7 +44,7 @@ export async function loadMastra(): Promise<Loaded> {
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      "The package '@mastra/core' could not be loaded, and mastraProcessor() needs it. Install it beside the processors that are written for it.",
+      "The package '@mastra/core' could not be loaded, but mastraProcessor() needs it. Install the version that the processors are written for.",
       { cause },
     )
   }

@@ -12,7 +12,7 @@ const HOOKS = [
   'processOutputResult',
 ] as const
 
-/** Processors of Mastra that cannot do their work without Mastra around them, by class, with what does it here. */
+/** Mastra processors that need Mastra's runtime, by class, with the alternative here. */
 const NEED_MASTRA: Readonly<Record<string, string>> = {
   ClassifierProcessor: 'asks classifiers that Mastra registers. Use a guard of @millrace/guards',
   MemoryInputFilter: "filters what Mastra's memory recalls",
@@ -33,7 +33,7 @@ const NEED_MASTRA: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses a processor that would let something through here, or would do nothing.
+ * Rejects a processor that would let content pass unguarded here, or would have no effect.
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
@@ -43,7 +43,7 @@ export function checkPublished(processor: PublishedProcessor, mastra: unknown): 
   const name = processor?.constructor?.name
   throw new MillraceError(
     'CONFIG_INVALID',
-    `mastraProcessor() got ${name && name !== 'Object' ? `a ${name}` : 'a processor'}, which ${reason}.`,
+    `mastraProcessor() received ${name && name !== 'Object' ? `a ${name}` : 'a processor'}, which ${reason}.`,
   )
 }
 
@@ -67,7 +67,7 @@ function reasonAgainst(processor: PublishedProcessor, mastra: unknown): string |
   return undefined
 }
 
-/** Of its class and those it extends. */
+/** The names of its class and of its base classes. */
 function namesOf(processor: object): string[] {
   const names: string[] = []
   for (

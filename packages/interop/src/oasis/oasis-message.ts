@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../adapter/tool-definition.ts'
 import type { Line, LineContent } from '../lines/line.ts'
 import { argsOf } from '../lines/lines-of-messages.ts'
 
-/** What Oasis is about to ask a model. Change it in place. */
+/** The request that Oasis is about to send to a model. Change it in place. */
 export interface ChatRequest {
   Messages: OasisMessage[]
   Tools: OasisTool[]
@@ -18,11 +18,11 @@ export interface OasisMessage {
   Content: string
   Attachments?: OasisAttachment[]
   ToolCalls?: OasisToolCall[]
-  /** Of a `tool` message: the call it answers. */
+  /** Only in a `tool` message: the id of the call that it answers. */
   ToolCallID?: string
 }
 
-/** A file, by URL (a data URL, mostly) or by its bytes. */
+/** A file, by URL (usually a data URL) or by its bytes. */
 export interface OasisAttachment {
   MimeType: string
   URL?: string
@@ -35,7 +35,7 @@ export interface OasisToolCall {
   ID: string
   Name: string
   Args: string
-  /** What the provider says about the call. */
+  /** The provider's metadata of the call. */
   Metadata?: unknown
 }
 
@@ -59,19 +59,19 @@ export interface OasisGenerationParams {
   MaxTokens?: number
 }
 
-/** What a model answered. Change it in place. */
+/** The response of a model. Change it in place. */
 export interface ChatResponse {
   Content: string
   Thinking: string
   Attachments: OasisAttachment[]
   ToolCalls: OasisToolCall[]
-  /** For reading: what was used stays used. */
+  /** Read-only: changes have no effect. */
   Usage: { InputTokens: number; OutputTokens: number; CachedTokens: number }
 }
 
-/** How a call ended. Change it in place. `Error` is empty where it succeeded. */
+/** The result of a call. Change it in place. `Error` is empty if the call succeeded. */
 export interface OasisToolResult {
-  /** A string output as it is, any other as JSON. */
+  /** A string output as it is, any other output as JSON. */
   Content: string
   Error: string
   Attachments: OasisAttachment[]
@@ -95,9 +95,9 @@ function attachment({ url, mediaType }: Extract<LineContent, { type: 'file' }>):
 }
 
 /**
- * Reads a message back.
+ * Converts a message back.
  *
- * @param before The line it was made from: what is as it was in the message is as it was in the line
+ * @param before The line it was made from: unchanged fields keep its values
  */
 export function lineOfOasis(message: OasisMessage, before: Line | undefined): Line {
   const { Role: role, Content, Attachments = [], ToolCalls = [], ToolCallID } = message

@@ -28,18 +28,19 @@ import {
 import { oasisParams, oasisSchema, paramChanges, schemaChanges } from './oasis-request.ts'
 import { openResult, resultChanges } from './oasis-tool-result.ts'
 
-/** Nothing, or, as in Go, the error: it is thrown. */
+/** Nothing, or an error as in Go, which is then thrown. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method may return nothing
 type GoError = MaybePromise<Error | null | undefined | void>
 
-/** Oasis' `PreProcessor`, as in Go, or with the context last. */
+/** Oasis' `PreProcessor`, with the parameters in the order of Go, or with the context last. */
 export type PreProcessor =
   | { PreLLM(context: ModifierContext, request: ChatRequest): GoError }
   | { preLLM(request: ChatRequest, context: ModifierContext): GoError }
 
 /**
- * Runs an Oasis `PreProcessor` in `processInputStep`, before every call. What it changes in the request holds for this
- * call. An error it throws or returns fails the run and keeps later processors from running; `Halt` and `Suspend` work.
+ * Runs an Oasis `PreProcessor` in `processInputStep`, before every call. Its changes to the request apply to
+ * this call only. If it throws or returns an error, the run fails and later processors do not run. `Halt` and
+ * `Suspend` are supported.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
@@ -72,14 +73,15 @@ export function preLLM(processor: PreProcessor, options: ContextAdapterOptions =
   }
 }
 
-/** Oasis' `PostProcessor`, as in Go, or with the context last. */
+/** Oasis' `PostProcessor`, with the parameters in the order of Go, or with the context last. */
 export type PostProcessor =
   | { PostLLM(context: ModifierContext, response: ChatResponse): GoError }
   | { postLLM(response: ChatResponse, context: ModifierContext): GoError }
 
 /**
- * Runs an Oasis `PostProcessor` in `processOutputStep`, after every response and before its tools run. Calls can be
- * rewritten and left out; new ones are refused. A run that it suspends calls it again with `context.resumeData`.
+ * Runs an Oasis `PostProcessor` in `processOutputStep`, after every response and before its tools run. It can
+ * rewrite and remove calls; new calls are rejected. If it suspends a run, it is called again with
+ * `context.resumeData`.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
@@ -98,14 +100,14 @@ export function postLLM(processor: PostProcessor, options: ContextAdapterOptions
   }
 }
 
-/** Oasis' `PostToolProcessor`, as in Go, or with the context last. */
+/** Oasis' `PostToolProcessor`, with the parameters in the order of Go, or with the context last. */
 export type PostToolProcessor =
   | { PostTool(context: ModifierContext, call: OasisToolCall, result: OasisToolResult): GoError }
   | { postTool(call: OasisToolCall, result: OasisToolResult, context: ModifierContext): GoError }
 
 /**
- * Runs an Oasis `PostToolProcessor` in `processToolResult`, for every result: outputs, errors and denials, and, of
- * tools that stream, preliminary ones too. The call is for reading.
+ * Runs an Oasis `PostToolProcessor` in `processToolResult`, for every result: outputs, errors, denials, and
+ * preliminary outputs of tools that stream. The call is read-only.
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
@@ -208,13 +210,13 @@ function thinkingOf(parts: readonly MessagePart[]): string {
   return parts.map((part) => (isReasoning(part) && 'text' in part ? part.text : '')).join('')
 }
 
-/** A provider's signature is one of the text as it was: it goes with it. */
+/** A provider's signature covers the original text, so a changed text loses it. */
 function withThinking(parts: readonly MessagePart[], text: string): MessagePart[] {
   const others = parts.filter((part) => !isReasoning(part))
   return text === '' ? others : [{ type: 'reasoning', text, state: 'done' }, ...others]
 }
 
-/** Processors rename reasoning to `thinking` for some providers. */
+/** For some providers, processors rename the part type `reasoning` to `thinking`. */
 function isReasoning({ type }: { type: string }): boolean {
   return type === 'reasoning' || type === 'thinking'
 }

@@ -15,7 +15,9 @@ export async function oasisSchema(
   return { Name: name, Schema: structuredClone(await toJsonSchema(schema)) as Record<string, unknown> }
 }
 
-/** A schema that was put in place of another. One that was removed stays: a run asks for its answer's form once. */
+/**
+ * Applies a schema that replaced another. A removed schema stays, because a run sets the output schema once.
+ */
 export function schemaChanges(
   before: OasisResponseSchema | undefined,
   after: OasisResponseSchema | undefined,
@@ -42,7 +44,7 @@ export function oasisParams(settings: ModelSettings): OasisGenerationParams | un
   return Object.keys(params).length === 0 ? undefined : params
 }
 
-/** What is left out of the parameters is the provider's default. */
+/** A parameter that is left out is reset to the provider's default. */
 export function paramChanges(
   settings: ModelSettings,
   params: OasisGenerationParams | undefined,

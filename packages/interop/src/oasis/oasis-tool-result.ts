@@ -5,10 +5,10 @@ import {
   type ProcessToolResultResult,
 } from '@millrace/core'
 import { outputText } from '../lines/lines-of-messages.ts'
-import { likeOutput } from '../lines/parts-of-line.ts'
+import { restoreOutput } from '../lines/parts-of-line.ts'
 import { attachmentUrl, type OasisAttachment, type OasisToolResult } from './oasis-message.ts'
 
-/** A result in Oasis' form. Output in the AI SDK's form of content comes apart into text and files. */
+/** A result in Oasis' format. Output in the AI SDK's content format is split into text and files. */
 export function openResult({ status, output, error = '' }: ProcessToolResultArgs): OasisToolResult {
   if (status !== 'success') return { Content: '', Error: error || 'The call was denied.', Attachments: [] }
   const items = contentItems(output)
@@ -17,7 +17,10 @@ export function openResult({ status, output, error = '' }: ProcessToolResultArgs
   return { Content: texts.join('\n'), Error: '', Attachments: items.flatMap(attachmentOf) }
 }
 
-/** What was made of the result. An error makes it one, and an error that was removed makes it a success. */
+/**
+ * Applies the changes to the result. Setting an error turns it into an error, and removing the error turns it
+ * into a success.
+ */
 export function resultChanges(
   { output }: ProcessToolResultArgs,
   before: OasisToolResult,
@@ -27,7 +30,7 @@ export function resultChanges(
   if (error !== '') return undefined
   const sameFiles = JSON.stringify(Attachments) === JSON.stringify(before.Attachments)
   if (before.Error === '' && Content === before.Content && sameFiles) return undefined
-  if (Attachments.length === 0 && !contentItems(output)) return { output: likeOutput(output, Content) }
+  if (Attachments.length === 0 && !contentItems(output)) return { output: restoreOutput(output, Content) }
   const text = Content === '' ? [] : [{ type: 'text', text: Content }]
   return { output: { type: 'content', value: [...text, ...Attachments.map(contentItem)] } }
 }

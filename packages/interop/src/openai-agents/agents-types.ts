@@ -1,4 +1,7 @@
-/** As much of the interfaces of OpenAI Agents as the adapters use. Structural, so that nothing of it is loaded. */
+/**
+ * The parts of the interfaces of OpenAI Agents that the adapters use. They are structural, so that the
+ * package is not loaded.
+ */
 
 type Data = Record<string, unknown>
 
@@ -59,7 +62,7 @@ export interface HostedCallItem extends Base {
   readonly status?: string
 }
 
-/** What goes into a model and comes out of it, where processors can see all of it. */
+/** The items of a model's input and output whose content processors can see completely. */
 export type AgentsItem = MessageItem | ReasoningItem | CallItem | ResultItem | HostedCallItem
 
 export interface AgentsTool {
@@ -140,7 +143,7 @@ export interface AgentsRunContext {
   context: unknown
 }
 
-/** `FunctionCallItem`, as tools and their guardrails get it. */
+/** `FunctionCallItem`, as tools and their guardrails receive it. */
 export interface AgentsToolCall {
   callId: string
   name: string

@@ -232,7 +232,7 @@ const OUTPUT = [
   { ...said('Bye.'), id: 'm-2' },
 ]
 
-describe('processors that let everything pass', () => {
+describe('processors that change nothing', () => {
   each('change nothing of what the model is asked (streamed: $streamed)', async ({ streamed }) => {
     const model = new FakeModel(OUTPUT)
     const asked = {
@@ -288,8 +288,8 @@ describe('processors that let everything pass', () => {
   })
 })
 
-describe('what is redacted', () => {
-  test('in the input is the only item that is not given back as it came', async () => {
+describe('a redaction', () => {
+  test('in the input changes only its own item', async () => {
     const model = new FakeModel([said('Fine.')])
     const input = INPUT.map((item, index) =>
       index === 1 ? { role: 'user', content: `It is ${SECRET}.` } : item,
@@ -388,7 +388,7 @@ describe('what is redacted', () => {
     }
   })
 
-  test('keeps its message, at every split and with every boundary of items', async () => {
+  test('keeps its message, at every split and item boundary', async () => {
     const word = fc.constantFrom('KEY-', '1234', 'a', ' ', 'KEY-1234', '12', '-')
     const messages = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
@@ -419,7 +419,7 @@ describe('what is redacted', () => {
   })
 })
 
-describe('what no processor could see is refused:', () => {
+describe('content that processors could not see is rejected:', () => {
   test.each([
     { previousResponseId: 'r-0' },
     { conversationId: 'c-0' },
@@ -481,7 +481,7 @@ describe('what no processor could see is refused:', () => {
 })
 
 describe('a stream', () => {
-  test('whose response says something else than was streamed fails', async () => {
+  test('whose response differs from what was streamed fails', async () => {
     for (const events of [
       [deltaOf({ text: 'Good.', itemId: 'm-1' })],
       [deltaOf({ text: `x${SECRET}`, itemId: 'm-1' })],
@@ -493,7 +493,7 @@ describe('a stream', () => {
     }
   })
 
-  test('that gives less than its response is completed from that', async () => {
+  test('with less text than its response is completed from it', async () => {
     const model = new FakeModel([said('One ', 'two KEY-1234.')], [deltaOf({ text: 'One t', itemId: 'm-1' })])
     const { text, output } = await answerOf(model, [hides()], { streamed: true })
     expect(text).toBe('One two [REDACTED].')
@@ -517,7 +517,7 @@ describe('a stream', () => {
     })
   })
 
-  test('that is left early ends the stream of the model', async () => {
+  test("that is left early ends the model's stream", async () => {
     let ended = false
     const model = {
       getResponse: () => Promise.reject(new Error('not asked')),
@@ -534,14 +534,14 @@ describe('a stream', () => {
     await expect.poll(() => ended).toBe(true)
   })
 
-  test('holds nothing that processors have not seen', async () => {
+  test('has no content that processors have not seen', async () => {
     const { all } = await answerOf(new FakeModel([said(`a ${SECRET}`)]), [hides()], { streamed: true })
     expect((all as AgentsStreamEvent[]).map(({ type }) => type)).not.toContain('model')
   })
 })
 
 describe('the model', () => {
-  test('writes no content into traces: nobody has seen it', async () => {
+  test('writes no content to traces, because no processor has seen it', async () => {
     for (const [tracing, left] of [
       [true, 'enabled_without_data'],
       [false, false],
@@ -552,7 +552,7 @@ describe('the model', () => {
     }
   })
 
-  test('gets what processors change of a step', async () => {
+  test('receives the changes that processors make to a step', async () => {
     const model = new FakeModel([said('Fine.')])
     const changes: Processor = {
       id: 'changes',
@@ -578,7 +578,7 @@ describe('the model', () => {
     })
   })
 
-  test('fails with its own error, which it is asked about as before', async () => {
+  test('fails with its own error, and its retry advice is kept', async () => {
     const failure = new Error('Overloaded.')
     const model = {
       getResponse: (_: AgentsRequest): Promise<AgentsResponse> => Promise.reject(failure),
@@ -594,7 +594,7 @@ describe('the model', () => {
   })
 })
 
-test('an answer and a history of many thousand pieces cost what they hold', async () => {
+test('the cost of an answer and a history with many thousand pieces is linear', async () => {
   const many = Array.from({ length: 5_000 }, (_, index) => `${index} `)
   const output = [said(...many)]
   const input = [
@@ -608,7 +608,7 @@ test('an answer and a history of many thousand pieces cost what they hold', asyn
   expect(model.requests[0]?.input).toBe(input)
 })
 
-test('a rejection is not tried again', async () => {
+test('a rejection is not retried', async () => {
   const model = new FakeModel([said(SECRET)])
   const guarded = guardModel(model, [hides('block')])
   const error = await guarded.getResponse(request() as never).catch((thrown: unknown) => thrown)
@@ -617,7 +617,7 @@ test('a rejection is not tried again', async () => {
   expect(getRetryAdvice.call(guarded, { error })).toEqual({ suggested: false })
 })
 
-test('wrong options and models are refused at once', () => {
+test('invalid options and models throw at construction', () => {
   expect(() => guardModel('gpt-5' as never, [])).toThrow(/guardModelProvider/)
   expect(() => guardModel(new FakeModel([]), [], { timeout: -1 })).toThrow(/timeout/)
   expect(() => guardModelProvider({ getModel: () => new FakeModel([]) }, [], { maxSteps: 0 })).toThrow(
@@ -625,7 +625,7 @@ test('wrong options and models are refused at once', () => {
   )
 })
 
-test('a provider gives guarded models', async () => {
+test('a provider returns guarded models', async () => {
   const model = new FakeModel([said(SECRET)])
   const names: unknown[] = []
   const provider = guardModelProvider(

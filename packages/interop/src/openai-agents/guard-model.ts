@@ -10,25 +10,26 @@ import type {
   AgentsStreamEvent,
   AgentsUsage,
 } from './agents-types.ts'
-import { AskedModel, type AskedWith } from './asked-model.ts'
 import { itemsOfAnswer } from './items-of-answer.ts'
 import { loadAgents } from './load-agents.ts'
-import { GivenRequest } from './request-settings.ts'
+import { ProviderModel, type ProviderRequest } from './provider-model.ts'
+import { OriginalRequest } from './request-settings.ts'
 
-/** A model of OpenAI Agents with processors around it. */
+/** A model of OpenAI Agents behind processors. */
 export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<MODEL, 'getResponse' | 'getStreamedResponse'>
 
 /**
- * A model of OpenAI Agents that asks `processors` about all that goes into `model` and all that comes out of it. It goes
- * wherever OpenAI Agents takes a model.
+ * Wraps a model of OpenAI Agents, so that all its input and output passes `processors`. Use it wherever
+ * OpenAI Agents takes a model.
  *
- * A rejection is a {@link GuardRejection} with which the run fails, also where parts of the answer were streamed. A processor
- * that halts gives the answer. One that suspends fails the call.
+ * A rejection is a {@link GuardRejection} that fails the run, even if parts of the answer were streamed. If a
+ * processor halts, its answer becomes the model's. If a processor suspends, the call fails.
  *
- * Raw events of the provider and its own data of the response are left out: no processor has seen them.
+ * Raw events of the provider, and its own data of the response, are dropped, because no processor has seen
+ * them.
  *
- * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an option. In a call
- * `CONFIG_INVALID` or `RUN_INPUT_INVALID` for content that no processor can see.
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for an invalid
+ *   option. A call throws `CONFIG_INVALID` or `RUN_INPUT_INVALID` for content that processors cannot see
  *
  * @example
  * const model = guardModel(new OpenAIResponsesModel(client, 'gpt-5'), [new PIIDetector({ strategy: 'redact' })])
@@ -47,8 +48,8 @@ export function guardModel<MODEL extends AgentsModel>(
 }
 
 /**
- * A provider of which every model is one of {@link guardModel}: for a `Runner`, which then guards all agents that name their
- * model or have none.
+ * A model provider whose models are all wrapped by {@link guardModel}. In a `Runner` it guards all agents
+ * that refer to their model by name, or have none.
  *
  * @throws MillraceError as {@link guardModel}
  *
@@ -79,25 +80,29 @@ function guarded(
   if (typeof getResponse !== 'function' || typeof getStreamedResponse !== 'function') {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'guardModel() got something without getResponse and getStreamedResponse. Pass a model of OpenAI Agents; a name of one goes through guardModelProvider().',
+      'guardModel() received an object without getResponse and getStreamedResponse. Pass a model of OpenAI Agents. For model names use guardModelProvider().',
     )
   }
   check(processors, options)
-  return new GuardedAgentModel(model as AskedWith & Pick<AgentsModel, 'getRetryAdvice'>, processors, options)
+  return new GuardedAgentModel(
+    model as ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>,
+    processors,
+    options,
+  )
 }
 
-/** Refuses wrong options at once, and not in the first call. */
+/** Validates the options immediately, not in the first call. */
 function check(processors: ProcessorPipeline, options: GuardModelOptions): void {
   new GuardedModel('millrace/unused', processors, options)
 }
 
 class GuardedAgentModel {
-  readonly #model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>
+  readonly #model: ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>
   readonly #processors: ProcessorPipeline
   readonly #options: GuardModelOptions
 
   constructor(
-    model: AskedWith & Pick<AgentsModel, 'getRetryAdvice'>,
+    model: ProviderRequest & Pick<AgentsModel, 'getRetryAdvice'>,
     processors: ProcessorPipeline,
     options: GuardModelOptions,
   ) {
@@ -124,7 +129,7 @@ class GuardedAgentModel {
     const { stream } = await guard.doStream(options)
     const content = new AnswerContent()
     yield { type: 'response_started' }
-    // To leave early cancels the stream.
+    // Leaving the loop early cancels the stream.
     for await (const part of stream) {
       if (part.type === 'error') throw part.error
       content.addPart(part)
@@ -145,7 +150,7 @@ class GuardedAgentModel {
     }
   }
 
-  /** The model's own advice. What processors reject is not tried again. */
+  /** The retry advice of the model. Rejections are not retried. */
   getRetryAdvice(args: { error: unknown }): unknown {
     if (GuardRejection.isInstance(args.error) || MillraceError.isInstance(args.error))
       return { suggested: false }
@@ -153,15 +158,15 @@ class GuardedAgentModel {
   }
 
   #ask(request: AgentsRequest, isStreamed: boolean) {
-    const given = new GivenRequest(request)
-    const asked = new AskedModel(this.#model, given, { isStreamed })
+    const given = new OriginalRequest(request)
+    const asked = new ProviderModel(this.#model, given, { isStreamed })
     const guard = new GuardedModel(asked, this.#processors, this.#options)
     return { asked, guard, options: given.options }
   }
 }
 
-/** Of all calls that the answer took: the provider's own where that was one. */
-async function usageOf({ responses }: AskedModel): Promise<AgentsUsage> {
+/** The usage of all model calls of the answer. With one call, the provider's own usage. */
+async function usageOf({ responses }: ProviderModel): Promise<AgentsUsage> {
   const [first, ...others] = responses
   if (first && others.length === 0) return first.usage
   const { Usage } = await loadAgents()

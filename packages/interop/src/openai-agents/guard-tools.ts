@@ -7,7 +7,7 @@ interface InvokeDetails {
   signal?: AbortSignal
 }
 
-/** As much of a tool of OpenAI Agents as is used. */
+/** The part of an OpenAI Agents tool that is used. */
 interface AgentsFunctionTool {
   type: string
   name: string
@@ -17,13 +17,14 @@ interface AgentsFunctionTool {
 }
 
 /**
- * Function tools whose outputs pass `processExecution` and `processToolResult` before OpenAI Agents has them: its run items,
- * session and traces keep only what the processors leave. A guarded model cannot do that, since it sees a result only in the
- * next call. A rejection fails the run; a processor that makes the result an error has the model told so. Hosted tools stay
- * as they are, since the provider executes them.
+ * Wraps function tools, so that their outputs pass `processExecution` and `processToolResult` before OpenAI
+ * Agents receives them: its run items, session and traces contain only what the processors leave. A guarded
+ * model cannot do that, because it sees a result only in the next call. A rejection fails the run. If a
+ * processor turns the result into an error, the model receives the error. Hosted tools are not wrapped,
+ * because the provider executes them.
  *
- * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for a tool of another type, of
- * which the results could not be guarded
+ * @throws MillraceError `CONFIG_…` as an agent does for its `processors`; `CONFIG_INVALID` for a tool of
+ *   another type, whose results cannot be guarded
  *
  * @example
  * const agent = new Agent({ name: 'Support', model: guardModel(model, processors), tools: guardTools([lookUp], processors) })
@@ -47,7 +48,7 @@ function guardTool<TOOL extends AgentsFunctionTool>(
   if (type !== 'function' || invoke === undefined) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `guardTools() got the tool '${name}' of the type '${type}', whose results it cannot guard. Make it a function tool, or leave it out.`,
+      `guardTools() received the tool '${name}' of type '${type}', whose results it cannot guard. Use a function tool, or remove it.`,
     )
   }
   const guarded: AgentsFunctionTool['invoke'] = async (context, input, details?: InvokeDetails) => {
@@ -75,7 +76,7 @@ function guardTool<TOOL extends AgentsFunctionTool>(
       throw error
     }
   }
-  // With its symbols, as OpenAI Agents copies tools itself.
+  // Copies symbols too, as OpenAI Agents does when it copies tools.
   return Object.create(Object.getPrototypeOf(tool), {
     ...Object.getOwnPropertyDescriptors(tool),
     invoke: { value: guarded, enumerable: true, configurable: true, writable: true },
@@ -83,8 +84,8 @@ function guardTool<TOOL extends AgentsFunctionTool>(
 }
 
 /**
- * By this mark a tool writes the error it has caught into the trace, before anything of it can be seen here. Without it, the
- * trace says that there was an error.
+ * With this flag a tool writes a caught error to the trace before processors can see it. Without it, the
+ * trace only says that there was an error.
  */
 const ERRORS_IN_TRACES = 'functionToolTraceIncludeSensitiveData'
 

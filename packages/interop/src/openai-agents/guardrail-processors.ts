@@ -14,39 +14,40 @@ import { loadAgents } from './load-agents.ts'
 /** An input guardrail of OpenAI Agents. */
 export interface GivenInputGuardrail {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  // biome-ignore lint/suspicious/noExplicitAny: accepts any agent
   execute(args: any): Promise<unknown>
 }
 
 /** An output guardrail of OpenAI Agents. */
 export type GivenOutputGuardrail = GivenInputGuardrail
 
-/** A guardrail of a tool of OpenAI Agents. */
+/** A tool guardrail of OpenAI Agents. */
 export interface GivenToolGuardrail {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: takes an agent of any kind
+  // biome-ignore lint/suspicious/noExplicitAny: accepts any agent
   run(data: any): Promise<unknown>
 }
 
-/** How the adapters of guardrails work. */
+/** Options of the guardrail adapters. */
 export interface GuardrailProcessorOptions extends AdapterOptions {
-  /** The agent that guardrails are told of. Default: one without a model, with the name `millrace`. */
+  /** The agent that guardrails receive. Default: an agent without a model, with the name `millrace`. */
   agent?: object
-  /** Makes the context of their `RunContext`. Default: the `RequestContext` itself. */
+  /** Creates the context of their `RunContext`. Default: the `RequestContext` itself. */
   context?: (requestContext: RequestContext) => unknown
 }
 
-/** How the adapters of guardrails of tools work. */
+/** Options of the tool guardrail adapters. */
 export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions {
-  /** Names of the tools it guards. Default: all. */
+  /** The names of the guarded tools. Default: all. */
   tools?: readonly string[]
 }
 
 /**
- * Runs an input guardrail of OpenAI Agents in `processInput`. A tripwire aborts the run. What it throws, and a verdict that is
- * none, fails it. It is given the whole conversation as items, or a string where that is all. Needs `@openai/agents`.
+ * Runs an input guardrail of OpenAI Agents in `processInput`. A tripwire aborts the run. An error, or an
+ * invalid verdict, fails it. The guardrail receives the whole conversation as items, or as a string if it has
+ * only one text. Needs `@openai/agents`.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not an input guardrail
  */
 export function inputGuardrail(
   guardrail: GivenInputGuardrail,
@@ -59,7 +60,7 @@ export function inputGuardrail(
       const items = await itemsOfMessages(messages)
       const input = stringOf(items) ?? items
       const verdict = verdictOf(
-        await guardrail.execute({ input, ...(await surroundings(args, options)) }),
+        await guardrail.execute({ input, ...(await commonArguments(args, options)) }),
         guardrail,
       )
       if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
@@ -69,10 +70,11 @@ export function inputGuardrail(
 }
 
 /**
- * Runs an output guardrail of OpenAI Agents in `processOutputResult`, on the answer or the object it is. As
- * {@link inputGuardrail}. Text that was streamed by then is taken back; with `emit: 'step'` none is.
+ * Runs an output guardrail of OpenAI Agents in `processOutputResult`, on the answer or on its object. Works
+ * like {@link inputGuardrail}. Text that was already streamed is retracted; with `emit: 'step'` none is
+ * streamed before.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not an output guardrail
  */
 export function outputGuardrail(
   guardrail: GivenOutputGuardrail,
@@ -84,7 +86,7 @@ export function outputGuardrail(
     async processOutputResult({ result, messages, abort, ...args }) {
       const details = { output: await itemsOfMessages(messages) }
       const agentOutput = result.object ?? result.text
-      const given = { agentOutput, details, ...(await surroundings(args, options)) }
+      const given = { agentOutput, details, ...(await commonArguments(args, options)) }
       const verdict = verdictOf(await guardrail.execute(given), guardrail)
       if (verdict.isTriggered) abort(reasonOf(guardrail), { metadata: verdict.info })
       return undefined
@@ -93,10 +95,10 @@ export function outputGuardrail(
 }
 
 /**
- * Runs an input guardrail of a tool of OpenAI Agents in `processToolCall`: what it rejects is denied, with its message for the
- * model, and its exception aborts the run. As {@link inputGuardrail}.
+ * Runs a tool input guardrail of OpenAI Agents in `processToolCall`: a rejected call is denied, with the
+ * guardrail's message for the model, and its exception aborts the run. Works like {@link inputGuardrail}.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not a tool guardrail
  */
 export function toolInputGuardrail(
   guardrail: GivenToolGuardrail,
@@ -107,7 +109,7 @@ export function toolInputGuardrail(
     ...identityOf(options, guardrail.name || 'tool-input-guardrail'),
     async processToolCall({ toolCall, abort, ...args }) {
       if (!isOne(toolCall, options)) return undefined
-      const data = { toolCall: itemOf(toolCall), ...(await surroundings(args, options)) }
+      const data = { toolCall: itemOf(toolCall), ...(await commonArguments(args, options)) }
       const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
       if (verdict.type === 'rejectContent') return { deny: verdict.message }
       if (verdict.type === 'throwException') abort(reasonOf(guardrail), { metadata: verdict.info })
@@ -117,10 +119,11 @@ export function toolInputGuardrail(
 }
 
 /**
- * Runs an output guardrail of a tool of OpenAI Agents in `processToolResult`: its message stands in the place of what it
- * rejects, and its exception aborts the run. It is shown errors of tools too, as text. As {@link inputGuardrail}.
+ * Runs a tool output guardrail of OpenAI Agents in `processToolResult`: its message replaces a rejected
+ * output, and its exception aborts the run. Errors of tools are passed to it as text. Works like {@link
+ * inputGuardrail}.
  *
- * @throws MillraceError `CONFIG_INVALID` if it is none
+ * @throws MillraceError `CONFIG_INVALID` if it is not a tool guardrail
  */
 export function toolOutputGuardrail(
   guardrail: GivenToolGuardrail,
@@ -132,7 +135,7 @@ export function toolOutputGuardrail(
     async processToolResult({ toolCall, status, output, error, abort, ...args }) {
       if (!isOne(toolCall, options)) return undefined
       const given = status === 'success' ? output : error
-      const data = { toolCall: itemOf(toolCall), output: given, ...(await surroundings(args, options)) }
+      const data = { toolCall: itemOf(toolCall), output: given, ...(await commonArguments(args, options)) }
       const verdict = toolVerdictOf(await guardrail.run(data), guardrail)
       if (verdict.type === 'rejectContent')
         return status === 'success' ? { output: verdict.message } : { error: verdict.message }
@@ -142,8 +145,8 @@ export function toolOutputGuardrail(
   }
 }
 
-/** What every guardrail is given besides what it looks at. */
-async function surroundings(
+/** The arguments that every guardrail receives, in addition to the content. */
+async function commonArguments(
   { requestContext }: Pick<ProcessorArgs, 'requestContext'>,
   { agent, context = (given) => given }: GuardrailProcessorOptions,
 ): Promise<{ agent: object; context: AgentsRunContext }> {
@@ -208,6 +211,6 @@ function toolVerdictOf(returned: unknown, guardrail: { name: string }): ToolBeha
 function noVerdict({ name }: { name: string }, expected: string): MillraceError {
   return new MillraceError(
     'PROCESSOR_RESULT_INVALID',
-    `The guardrail '${name}' returned no verdict. It must return ${expected}.`,
+    `The guardrail '${name}' returned an invalid verdict. It must return ${expected}.`,
   )
 }

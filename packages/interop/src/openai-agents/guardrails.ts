@@ -4,15 +4,15 @@ import type { AgentsToolCall } from './agents-types.ts'
 import { parsed, promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
 import { listOf } from './request-settings.ts'
-import { leftOfPrompt, type ReviewOptions, review } from './review.ts'
+import { type ReviewOptions, review, reviewPrompt } from './review.ts'
 
-/** How guardrails work that are made of processors. */
+/** Options of guardrails made of processors. */
 export interface GuardrailOptions extends ReviewOptions {
   /** The name of the guardrail in OpenAI Agents. Default: `millrace`. */
   name?: string
 }
 
-/** Why a guardrail has tripped. It holds nothing that was said. */
+/** Why a guardrail has tripped. Contains no content. */
 export interface TripInfo {
   reason: string
   processorId?: string
@@ -54,9 +54,10 @@ export interface ToolGuardrails {
 }
 
 /**
- * Processors as input and output guardrails, to be spread into the options of an agent. A guardrail cannot rewrite, so it trips
- * wherever the processors would reject, redact, replace or answer. One that throws, suspends or takes too long fails the run.
- * The model waits for the input guardrail.
+ * Processors as input and output guardrails. Spread the result into the options of an agent. A guardrail
+ * cannot rewrite content, so it trips wherever the processors would reject, redact, replace or answer. A
+ * processor that throws, suspends or exceeds the time limit fails the run. The model waits for the input
+ * guardrail.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -83,9 +84,9 @@ export function agentGuardrails(
 }
 
 /**
- * Processors as guardrails of a function tool, to be spread into its options. A call that they deny or answer is not executed:
- * the model is told the reason, or the answer. What they leave of an output stands in its place. A call they would rewrite, and
- * what they reject, is a tripwire.
+ * Processors as guardrails of a function tool. Spread the result into its options. A call that they deny or
+ * answer is not executed: the model receives the reason, or the answer. An output is replaced by what they
+ * leave of it. A call that they would rewrite, and a rejection, is a tripwire.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -126,7 +127,7 @@ async function verdictOf(isChanged: Promise<boolean>): Promise<Verdict> {
   }
 }
 
-/** What a processor said no with. Faults are thrown again: they fail the run. */
+/** The details of a rejection. Other errors are thrown again and fail the run. */
 function tripOf(error: unknown): TripInfo {
   const isVerdict = GuardRejection.isInstance(error) || Halt.isInstance(error)
   if (!isVerdict) throw error
@@ -140,9 +141,9 @@ async function isInputChanged(
   options: ReviewOptions,
 ): Promise<boolean> {
   const prompt = promptOfItems(readItems(listOf(input), 'input'), undefined)
-  const left = await review(checked, options, (pipeline) => leftOfPrompt(pipeline, prompt))
-  // Without processors, to compare with: reading a prompt may put it into another form.
-  const same = await leftOfPrompt(new ProcessorPipeline([]), prompt)
+  const left = await review(checked, options, (pipeline) => reviewPrompt(pipeline, prompt))
+  // Without processors, for comparison: reading a prompt may change its form.
+  const same = await reviewPrompt(new ProcessorPipeline([]), prompt)
   return JSON.stringify(left) !== JSON.stringify(same)
 }
 

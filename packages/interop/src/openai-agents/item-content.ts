@@ -1,11 +1,11 @@
 import { isRecord } from '@millrace/core'
 import type { AgentsContent, MessageItem, ReasoningItem } from './agents-types.ts'
 
-/** An item that says something in pieces. */
-export type SaidItem = MessageItem | ReasoningItem
+/** An item whose content has pieces. */
+export type ContentItem = MessageItem | ReasoningItem
 
-/** All pieces of it, in order. A string is one piece, and reasoning without any is an empty one. */
-export function contentsOf(item: SaidItem): readonly AgentsContent[] {
+/** All pieces of an item, in order. A string is one piece, and reasoning without pieces has an empty one. */
+export function contentsOf(item: ContentItem): readonly AgentsContent[] {
   if (item.type === 'reasoning') {
     const contents = [...item.content, ...(item.rawContent ?? [])]
     return contents.length > 0 ? contents : [{ type: 'input_text', text: '' }]
@@ -25,8 +25,8 @@ function stringContent(item: MessageItem): AgentsContent {
   return content
 }
 
-/** The item with these pieces: the same where they are its own. */
-export function withContents(item: SaidItem, contents: readonly AgentsContent[]): SaidItem {
+/** The item with these pieces. Returns the same item if they are unchanged. */
+export function withContents(item: ContentItem, contents: readonly AgentsContent[]): ContentItem {
   const before = contentsOf(item)
   if (
     contents.length === before.length &&
@@ -54,30 +54,32 @@ export function isText(content: AgentsContent): boolean {
   return 'text' in content || 'refusal' in content
 }
 
-/** The text of a piece that is one. */
+/** The text of a piece. */
 export function textOf(content: AgentsContent): string {
   if ('text' in content) return content.text
   return 'refusal' in content ? content.refusal : ''
 }
 
-/** A piece with another text, and without what its provider said about the text before. */
+/** A piece with another text, without the provider data of its original text. */
 export function withText(content: AgentsContent, text: string): AgentsContent {
   const { providerData: _, ...rest } = content
   return 'refusal' in rest ? { ...rest, refusal: text } : ({ ...rest, text } as AgentsContent)
 }
 
-/** Under this key a part has what an item has besides its text, for processors to see too. */
+/**
+ * The metadata key under which a part carries the other fields of its item, so that processors see them too.
+ */
 const KEY = 'openai-agents'
 
-/** What is shown of an item besides its text. */
+/** The fields of an item other than its text. */
 interface Shown {
-  /** Its place and the place of the piece, by which it is known again. */
+  /** The position of the item and of the piece, by which they are found again. */
   at?: readonly number[]
-  /** What the provider says of it. */
+  /** The provider data. */
   data?: readonly unknown[]
 }
 
-/** As metadata or options of a provider; nothing where there is nothing to show. */
+/** As provider metadata or options. `undefined` if there is nothing to show. */
 export function shown({
   at,
   data,
@@ -91,13 +93,13 @@ export function shown({
   return { [KEY]: all as Record<string, never> }
 }
 
-/** What is left of what was shown. */
-export function leftOf(metadata: unknown): Shown {
+/** What the processors left of the metadata. */
+export function remainingMetadata(metadata: unknown): Shown {
   const left = isRecord(metadata) ? metadata[KEY] : undefined
   return isRecord(left) ? left : {}
 }
 
-/** Whether nothing of it was changed. */
-export function isLeft(metadata: unknown, before: unknown): boolean {
-  return JSON.stringify(leftOf(metadata)) === JSON.stringify(leftOf(before))
+/** Whether the metadata is unchanged. */
+export function isUnchanged(metadata: unknown, before: unknown): boolean {
+  return JSON.stringify(remainingMetadata(metadata)) === JSON.stringify(remainingMetadata(before))
 }

@@ -2,18 +2,18 @@ import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import { isRecord } from '@millrace/core'
 import type { AnswerContent } from '../ai-sdk/answer-content.ts'
 import type { AgentsContent, AgentsItem, MessageItem } from './agents-types.ts'
-import { type GivenAnswer, textsOf } from './given-answer.ts'
-import { isLeft, type SaidItem, shown, withContents, withText } from './item-content.ts'
+import { type ContentItem, isUnchanged, shown, withContents, withText } from './item-content.ts'
 import { hostedOf } from './items-of-prompt.ts'
+import { type OriginalAnswer, textsOf } from './original-answer.ts'
 import { hostedResult, parsed } from './prompt-of-items.ts'
 
 /**
- * The items that are left of an answer, in its order. What the processors leave as it was is given back as it came.
+ * The items of an answer after the processors, in order. Unchanged items are returned as they came.
  *
- * @param replacedText All of its text, where processors changed that at the end
+ * @param replacedText The complete text, if processors replaced it at the end
  */
 export function itemsOfAnswer(
-  answer: GivenAnswer,
+  answer: OriginalAnswer,
   content: AnswerContent,
   replacedText: string | undefined,
 ): AgentsItem[] {
@@ -21,16 +21,16 @@ export function itemsOfAnswer(
 }
 
 class AnswerReader {
-  readonly #answer: GivenAnswer
+  readonly #answer: OriginalAnswer
   readonly #content: AnswerContent
   readonly #items: { place: number; read: () => AgentsItem }[] = []
-  readonly #said = new Map<SaidItem, AgentsContent[]>()
-  /** Items of which something was changed: what the provider said of them goes. */
-  readonly #changed = new Set<SaidItem>()
+  readonly #said = new Map<ContentItem, AgentsContent[]>()
+  /** Changed items, whose provider data is dropped. */
+  readonly #changed = new Set<ContentItem>()
   readonly #hosted = new Map<string, Extract<LanguageModelV4Content, { type: 'tool-call' }>>()
   #place = -1
 
-  constructor(answer: GivenAnswer, content: AnswerContent) {
+  constructor(answer: OriginalAnswer, content: AnswerContent) {
     this.#answer = answer
     this.#content = content
   }
@@ -39,7 +39,8 @@ class AnswerReader {
     for (const part of parts) this.#readPart(part)
     for (const call of this.#hosted.values()) this.#hostedCall(call, undefined)
     const items = this.#items.sort((one, other) => one.place - other.place).map(({ read }) => read())
-    // An answer of which nothing is left is an empty one: without any, the runner would ask again.
+    // If nothing remains, the answer is an empty message: without any item, the runner would call the model
+    // again.
     return items.some(({ type }) => type !== 'reasoning') ? items : [...items, messageOf('')]
   }
 
@@ -71,7 +72,7 @@ class AnswerReader {
       return
     }
     const isSame = part.text === textsOf(given.pieces)
-    if (isSame && isLeft(part.providerMetadata, given.metadata)) {
+    if (isSame && isUnchanged(part.providerMetadata, given.metadata)) {
       for (const { item, content } of given.pieces) this.#of(item).push(content)
     } else {
       for (const { item } of given.pieces) this.#changed.add(item)
@@ -79,8 +80,8 @@ class AnswerReader {
     }
   }
 
-  /** What is left of the pieces of an item. */
-  #of(item: SaidItem): AgentsContent[] {
+  /** The remaining pieces of an item. */
+  #of(item: ContentItem): AgentsContent[] {
     const known = this.#said.get(item)
     if (known) return known
     const left: AgentsContent[] = []
@@ -98,8 +99,8 @@ class AnswerReader {
     }
     const isSame = given.name === name && JSON.stringify(parsed(given.arguments || '{}')) === jsonOf(input)
     const { providerData } = given
-    const keeps = isSame && isLeft(providerMetadata, shown({ data: [providerData] }))
-    // In the words of what was parsed: of a key that stands there twice, processors have seen one value.
+    const keeps = isSame && isUnchanged(providerMetadata, shown({ data: [providerData] }))
+    // Uses the parsed input: with a duplicate key, processors have only seen one of its values.
     if (keeps && given.arguments === input) this.#add(given, () => given)
     else this.#add(given, () => ({ ...(keeps ? given : withoutData(given)), name, arguments: input }))
   }
@@ -142,9 +143,9 @@ class AnswerReader {
     this.#add(item, () => item)
   }
 
-  /** What was not given has its place behind what it was said after. */
+  /** New content is placed after what preceded it. */
   #add(given: AgentsItem, read: () => AgentsItem): void {
-    this.#place = this.#answer.placeOf(given) ?? this.#place
+    this.#place = this.#answer.indexOf(given) ?? this.#place
     this.#items.push({ place: this.#place, read })
   }
 }

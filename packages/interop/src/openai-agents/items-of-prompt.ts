@@ -7,28 +7,36 @@ import type {
 } from '@ai-sdk/provider'
 import { isRecord, toDataUrl } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem, ResultItem } from './agents-types.ts'
-import { contentsOf, isLeft, leftOf, type SaidItem, textOf, withContents, withText } from './item-content.ts'
+import {
+  type ContentItem,
+  contentsOf,
+  isUnchanged,
+  remainingMetadata,
+  textOf,
+  withContents,
+  withText,
+} from './item-content.ts'
 import { hostedResult, outputOf, parsed } from './prompt-of-items.ts'
 
 type Part = Exclude<LanguageModelV4Message, { role: 'system' }>['content'][number]
 
-/** What is left of items. */
-export interface LeftItems {
+/** The items after the processors. */
+export interface ResultingItems {
   items: readonly AgentsItem[]
-  /** Where an item stood before; `undefined` for one that is new. */
-  placeOf(item: AgentsItem): number | undefined
+  /** The previous index of an item; `undefined` for a new one. */
+  indexOf(item: AgentsItem): number | undefined
   instructions: string | undefined
 }
 
 /**
- * The items of a prompt that was made of others. What is as it was is given back as it came.
+ * Converts a prompt back to the items it was made from. Unchanged items are returned as they came.
  *
- * @param before The prompt as it was made
+ * @param before The prompt before the processors
  */
 export function itemsOfPrompt(
   prompt: LanguageModelV4Prompt,
   { given, before }: { given: readonly AgentsItem[]; before: LanguageModelV4Prompt },
-): LeftItems {
+): ResultingItems {
   const reader = new PromptReader(given, before)
   for (const message of prompt) {
     if (message.role === 'system') reader.readSystem(message)
@@ -39,13 +47,13 @@ export function itemsOfPrompt(
 
 class PromptReader {
   readonly #given: readonly AgentsItem[]
-  /** The prompt as it was, part by part. */
+  /** The parts of the prompt before the processors. */
   readonly #before: ReadonlyMap<string, Part>
-  readonly #items: (AgentsItem | Gathered)[] = []
-  readonly #gathered = new Map<number, Gathered>()
+  readonly #items: (AgentsItem | ItemBuilder)[] = []
+  readonly #gathered = new Map<number, ItemBuilder>()
   readonly #places = new Map<AgentsItem, number>()
   readonly #instructions: string[] = []
-  /** Calls that the provider executed, until their results come. */
+  /** Calls that the provider executed, until their results follow. */
   readonly #hosted = new Map<string, LanguageModelV4ToolCallPart>()
 
   constructor(given: readonly AgentsItem[], before: LanguageModelV4Prompt) {
@@ -53,13 +61,13 @@ class PromptReader {
     const parts = new Map<string, Part>()
     for (const message of before) {
       if (message.role === 'system') continue
-      for (const part of message.content) parts.set(keyOf(part, leftOf(optionsOf(part)).at), part)
+      for (const part of message.content) parts.set(keyOf(part, remainingMetadata(optionsOf(part)).at), part)
     }
     this.#before = parts
   }
 
   readSystem({ content, providerOptions }: Extract<LanguageModelV4Message, { role: 'system' }>): void {
-    const [index] = leftOf(providerOptions).at ?? []
+    const [index] = remainingMetadata(providerOptions).at ?? []
     const item = index === undefined ? undefined : this.#given[index]
     if (index === undefined || item === undefined || (item.type !== undefined && item.type !== 'message'))
       this.#instructions.push(content)
@@ -91,9 +99,9 @@ class PromptReader {
     }
   }
 
-  end(): LeftItems {
+  end(): ResultingItems {
     const items = this.#items.map((entry) => {
-      if (!(entry instanceof Gathered)) return entry
+      if (!(entry instanceof ItemBuilder)) return entry
       const item = withContents(entry.item, entry.contents)
       this.#places.set(item, entry.index)
       return item
@@ -102,12 +110,12 @@ class PromptReader {
       instructions: this.#instructions.length > 0 ? this.#instructions.join('\n\n') : undefined,
       // A prompt has its system messages first.
       items: isSameSet(items, this.#given) ? this.#given : items,
-      placeOf: (item) => this.#places.get(item),
+      indexOf: (item) => this.#places.get(item),
     }
   }
 
   #say(role: 'user' | 'assistant', part: Extract<Part, { type: 'text' | 'reasoning' | 'file' }>): void {
-    const { at } = leftOf(part.providerOptions)
+    const { at } = remainingMetadata(part.providerOptions)
     const [index = -1, place = -1] = at ?? []
     const item = this.#given[index]
     const before = this.#before.get(keyOf(part, at))
@@ -117,7 +125,7 @@ class PromptReader {
     }
     let gathered = this.#gathered.get(index)
     if (!gathered) {
-      gathered = new Gathered(item, index)
+      gathered = new ItemBuilder(item, index)
       this.#gathered.set(index, gathered)
       this.#items.push(gathered)
     }
@@ -133,7 +141,7 @@ class PromptReader {
     if (item === undefined) {
       this.#push({ type: 'function_call', callId, name, arguments: json, status: 'completed' })
     } else if (item.name === name && isSameInput(item, input) && this.#isLeft(part)) {
-      // In the words of the parsed input: of a key that stands there twice, nobody has seen the first value.
+      // Uses the parsed input: with a duplicate key, no processor has seen the first value.
       this.#push(item.arguments === json ? item : { ...item, arguments: json }, index)
     } else {
       const { providerData: _, ...rest } = item
@@ -169,15 +177,15 @@ class PromptReader {
   }
 
   #original<ITEM extends AgentsItem>(part: Part): { index: number | undefined; item: ITEM | undefined } {
-    const { at } = leftOf(optionsOf(part))
+    const { at } = remainingMetadata(optionsOf(part))
     const before = this.#before.get(keyOf(part, at))
     const index = before && at?.[0]
     return { index, item: index === undefined ? undefined : (this.#given[index] as ITEM) }
   }
 
   #isLeft(part: Part): boolean {
-    const before = this.#before.get(keyOf(part, leftOf(optionsOf(part)).at))
-    return before !== undefined && isLeft(optionsOf(part), optionsOf(before))
+    const before = this.#before.get(keyOf(part, remainingMetadata(optionsOf(part)).at))
+    return before !== undefined && isUnchanged(optionsOf(part), optionsOf(before))
   }
 
   #push(item: AgentsItem, index?: number): void {
@@ -186,18 +194,18 @@ class PromptReader {
   }
 }
 
-/** An item whose pieces come one by one. */
-class Gathered {
+/** Collects an item whose pieces arrive one by one. */
+class ItemBuilder {
   readonly contents: AgentsContent[] = []
-  item: SaidItem
+  item: ContentItem
   readonly index: number
 
-  constructor(item: SaidItem, index: number) {
+  constructor(item: ContentItem, index: number) {
     this.item = item
     this.index = index
   }
 
-  /** Takes a piece that is another than before: what the provider said of the item goes. */
+  /** Adds a changed piece: the provider data of the item is dropped. */
   change(content: AgentsContent): void {
     const { providerData: _, ...rest } = this.item
     this.item = rest
@@ -211,7 +219,7 @@ function isSameSet(items: readonly AgentsItem[], given: readonly AgentsItem[]): 
   return items.every((item) => known.has(item))
 }
 
-function isSaid(item: AgentsItem | undefined): item is SaidItem {
+function isSaid(item: AgentsItem | undefined): item is ContentItem {
   return (
     item !== undefined && (item.type === undefined || item.type === 'message' || item.type === 'reasoning')
   )
@@ -221,13 +229,13 @@ function optionsOf(part: Part): unknown {
   return 'providerOptions' in part ? part.providerOptions : undefined
 }
 
-/** By what a part is known again: its kind, its place, and the call it belongs to. */
+/** The key of a part: its type, its position, and its call id. */
 function keyOf(part: Part, at: readonly number[] | undefined): string {
   const id = part.type === 'tool-call' || part.type === 'tool-result' ? part.toolCallId : ''
   return `${part.type} ${JSON.stringify(at)} ${id}`
 }
 
-/** A hosted call with what is left of its input and result. */
+/** A hosted call, with the remaining input and result. */
 export function hostedOf(
   { output: _, providerData: __, ...item }: HostedCallItem,
   input: unknown,
@@ -281,13 +289,13 @@ function fresh(
 }
 
 function fileContent({ mediaType, filename, data }: Omit<LanguageModelV4FilePart, 'type'>): AgentsContent {
-  const place = placeOf(mediaType, data)
+  const place = indexOf(mediaType, data)
   if (mediaType.startsWith('image'))
     return { type: 'input_image', image: typeof place === 'string' || 'id' in place ? place : place.url }
   return { type: 'input_file', file: place, ...(filename !== undefined && { filename }) }
 }
 
-function placeOf(
+function indexOf(
   mediaType: string,
   data: LanguageModelV4FilePart['data'],
 ): string | { id: string } | { url: string } {

@@ -1,7 +1,7 @@
 import { MillraceError } from '@millrace/core'
 import type { AgentsRunContext, AgentsUsage } from './agents-types.ts'
 
-/** What the adapters need of `@openai/agents` itself. */
+/** What the adapters use of `@openai/agents`. */
 interface Loaded {
   Usage: new () => AgentsUsage & { add(usage: AgentsUsage): void }
   RunContext: new (context: unknown) => AgentsRunContext
@@ -10,7 +10,7 @@ interface Loaded {
 
 let loaded: Loaded | undefined
 
-/** @throws MillraceError `CONFIG_INVALID` if it cannot be loaded */
+/** @throws MillraceError `CONFIG_INVALID` if `@openai/agents` cannot be loaded */
 export async function loadAgents(): Promise<Loaded> {
   if (loaded) return loaded
   try {
@@ -19,7 +19,7 @@ export async function loadAgents(): Promise<Loaded> {
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      "The package '@openai/agents' could not be loaded. Install it: the adapters for it need it.",
+      "The package '@openai/agents' could not be loaded, but its adapters need it. Install it.",
       { cause },
     )
   }

@@ -1,2 +1,2 @@
-// An optional peer, loaded with its first use. What is used of it is in load-agents.ts.
+// An optional peer dependency, loaded on first use. The types that are used are in load-agents.ts.
 declare module '@openai/agents'

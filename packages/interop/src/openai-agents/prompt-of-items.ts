@@ -23,7 +23,7 @@ type Content<ROLE extends string> = Extract<
   { role: ROLE; content: unknown[] }
 >['content']
 
-/** Items as a prompt. Each part says which item it was, so that {@link itemsOfPrompt} can give that back. */
+/** Converts items to a prompt. Each part refers to its item, so that {@link itemsOfPrompt} can restore it. */
 export function promptOfItems(
   items: readonly AgentsItem[],
   instructions: string | undefined,
@@ -33,7 +33,7 @@ export function promptOfItems(
   for (const [index, item] of items.entries()) {
     const message = messageOf(item, index)
     const last = prompt.at(-1)
-    // What a model says in one response, and all results of its calls, are one message each.
+    // The items of one model response form one message, and so do all results of its calls.
     if (message.role !== 'user' && message.role !== 'system' && last?.role === message.role)
       for (const part of message.content) (last.content as unknown[]).push(part)
     else prompt.push(message)
@@ -107,7 +107,10 @@ function callPart(
   }
 }
 
-/** What the JSON says, or the text where it is none. Only that is passed on: of a key that is given twice, parsers see the last. */
+/**
+ * Parses JSON; returns the text if it is invalid. Only the parsed value is passed on: of a duplicate key,
+ * parsers keep the last value.
+ */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -140,7 +143,7 @@ export function outputOf({ output }: ResultItem): LanguageModelV4ToolResultOutpu
   }
 }
 
-/** A call that the provider executed, with what came of it. */
+/** A call that the provider executed, with its result. */
 function hostedParts(item: HostedCallItem, index: number): Content<'assistant'> {
   const { name, arguments: json, output } = item
   const identity = { toolCallId: hostedId(item, String(index)), toolName: name }
@@ -164,7 +167,7 @@ function hostedParts(item: HostedCallItem, index: number): Content<'assistant'> 
   ]
 }
 
-/** What a hosted tool has found. Most of it is in the provider's data. */
+/** The result of a hosted tool. Most of it is in the provider data. */
 export function hostedResult({ output, providerData }: HostedCallItem): Record<string, unknown> {
   return { ...(output !== undefined && { output }), ...(providerData && { data: providerData }) }
 }
@@ -173,12 +176,12 @@ export function hostedId({ id }: HostedCallItem, otherwise: string): string {
   return id ?? `hosted-${otherwise}`
 }
 
-/** Whether it is a call of a function that a processor answered in the function's place. */
+/** Whether a processor answered this function call in place of the function. */
 function isAnswered({ providerData }: HostedCallItem): boolean {
   return (providerData as { millrace?: { answered?: unknown } } | undefined)?.millrace?.answered === true
 }
 
-/** A file. What the provider keeps under an id, no processor sees. */
+/** A file. Processors cannot see a file that the provider stores under an id. */
 function filePart(content: AgentsContent): Omit<LanguageModelV4FilePart, 'providerOptions'> {
   const isImage = content.type === 'input_image'
   const place =

@@ -1,13 +1,13 @@
 import { isRecord, MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem } from './agents-types.ts'
 
-const OF_EVERY_ITEM = ['type', 'id', 'providerData']
-const OF_EVERY_CALL = [...OF_EVERY_ITEM, 'callId', 'name', 'namespace', 'status', 'caller']
+const COMMON_FIELDS = ['type', 'id', 'providerData']
+const OF_EVERY_CALL = [...COMMON_FIELDS, 'callId', 'name', 'namespace', 'status', 'caller']
 
-/** The fields of each kind of item. What else an item has, no processor would see. */
+/** The supported fields of each item type. Processors would not see any other field. */
 const ITEM_FIELDS: Readonly<Record<AgentsItem['type'] & string, readonly string[]>> = {
-  message: [...OF_EVERY_ITEM, 'role', 'phase', 'status', 'content'],
-  reasoning: [...OF_EVERY_ITEM, 'content', 'rawContent'],
+  message: [...COMMON_FIELDS, 'role', 'phase', 'status', 'content'],
+  reasoning: [...COMMON_FIELDS, 'content', 'rawContent'],
   function_call: [...OF_EVERY_CALL, 'arguments'],
   function_call_result: [...OF_EVERY_CALL, 'output'],
   hosted_tool_call: [...OF_EVERY_CALL, 'arguments', 'output'],
@@ -40,10 +40,9 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
 
 /**
- * Items as they came, without fields that are none of theirs: no processor would see those.
+ * Validates items and drops unsupported fields, which processors would not see.
  *
- * @param where Of what they are, such as `input`
- * @throws MillraceError `RUN_INPUT_INVALID` for an item whose content no processor can see
+ * @param where What the items belong to, such as `input`
  */
 export function readItems(items: readonly object[], where: 'input' | 'answer'): AgentsItem[] {
   return items.map((item, index) => readItem(item, `Item ${index} of the ${where}`))
@@ -51,10 +50,10 @@ export function readItems(items: readonly object[], where: 'input' | 'answer'): 
 
 function readItem(given: object, where: string): AgentsItem {
   const item: unknown = given
-  if (!isRecord(item)) throw invalid(`${where} is no object`)
+  if (!isRecord(item)) throw invalid(`${where} is not an object`)
   const { type = 'message', role } = item
   if (typeof type !== 'string' || !Object.hasOwn(ITEM_FIELDS, type))
-    throw invalid(`${where} is of the type '${String(type)}', whose content processors cannot see`)
+    throw invalid(`${where} has type '${String(type)}', whose content processors cannot see`)
   if (type === 'message' && !ROLES.has(role)) throw invalid(`${where} has the role '${String(role)}'`)
   checkStrings(item, type, where)
   const kept = known(item, ITEM_FIELDS[type as keyof typeof ITEM_FIELDS])
@@ -84,7 +83,7 @@ function readList(values: readonly unknown[], where: string): readonly unknown[]
 function readContent(value: unknown, where: string): Record<string, unknown> {
   const type = isRecord(value) ? value.type : undefined
   if (!isRecord(value) || typeof type !== 'string' || !Object.hasOwn(CONTENT_FIELDS, type))
-    throw invalid(`${where} has content of the type '${String(type)}', which processors cannot see`)
+    throw invalid(`${where} has content of type '${String(type)}', which processors cannot see`)
   checkStrings(value, type, where)
   const place = type === 'input_image' ? value.image : type === 'input_file' ? value.file : ''
   if (typeof place !== 'string' && !isRecord(place)) throw invalid(`${where} has a file without data`)
@@ -108,6 +107,6 @@ function known(value: Record<string, unknown>, fields: readonly string[]): Recor
 function invalid(what: string): MillraceError {
   return new MillraceError(
     'RUN_INPUT_INVALID',
-    `${what}. A guarded model takes messages of text, images and files, reasoning, calls of functions with their results, and calls of hosted tools. Leave other items out, or use the model without guards.`,
+    `${what}. A guarded model supports messages with text, images and files, reasoning, function calls with their results, and hosted tool calls. Remove other items, or use the model without guards.`,
   )
 }

@@ -19,7 +19,7 @@ import { readItems } from './read-items.ts'
 
 type GivenTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool
 
-/** The settings that both sides have, as they call them. */
+/** The settings that both sides support, with their names on each side. */
 const SETTINGS = {
   temperature: 'temperature',
   topP: 'topP',
@@ -28,15 +28,15 @@ const SETTINGS = {
   maxTokens: 'maxOutputTokens',
 } as const
 
-/** A request as a call of the AI SDK, and what is left of that as a request. */
-export class GivenRequest {
+/** A request as a call of the AI SDK, and the changed call as a request again. */
+export class OriginalRequest {
   readonly options: LanguageModelV4CallOptions
   readonly #request: AgentsRequest
   readonly #input: readonly object[]
   readonly #items: readonly AgentsItem[]
   readonly #prompt: LanguageModelV4Prompt
 
-  /** @throws MillraceError `RUN_INPUT_INVALID`, `CONFIG_INVALID` for what no processor can see */
+  /** @throws MillraceError `RUN_INPUT_INVALID` or `CONFIG_INVALID` for content that processors cannot see */
   constructor(request: AgentsRequest) {
     refuseUnseen(request)
     const { input, systemInstructions, modelSettings, outputType, signal } = request
@@ -55,7 +55,10 @@ export class GivenRequest {
     }
   }
 
-  /** The request that the processors have left. Traces of the model hold no content: what it says was seen by nobody yet. */
+  /**
+   * The request after the processors. Traces of the model contain no content, because no processor has seen
+   * its output yet.
+   */
   left(options: LanguageModelV4CallOptions): AgentsRequest {
     const request = this.#request
     const { tracing, modelSettings, outputType } = request
@@ -111,7 +114,7 @@ function isAsGiven(items: readonly AgentsItem[], given: readonly object[]): bool
   return items.length === given.length && items.every((item, index) => item === given[index])
 }
 
-/** What the provider keeps and puts into the prompt itself. */
+/** Content that the provider stores and adds to the prompt itself. */
 const UNSEEN = {
   previousResponseId: 'Pass the conversation as input, or use a session.',
   conversationId: 'Pass the conversation as input, or use a session.',
@@ -123,19 +126,19 @@ function refuseUnseen(request: AgentsRequest): void {
     if (request[name as keyof typeof UNSEEN] === undefined) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The request has ${name}: the provider adds content to it that no processor can see. ${remedy}`,
+      `The request has ${name}, by which the provider adds content that processors cannot see. ${remedy}`,
     )
   }
   const unseen = request.tools.find(({ type }) => type !== 'function' && type !== 'hosted_tool')
   if (unseen === undefined) return
   throw new MillraceError(
     'CONFIG_INVALID',
-    `The agent has the tool '${unseen.name}' of the type '${unseen.type}', whose calls and results no processor can see. Make it a function tool.`,
+    `The agent has the tool '${unseen.name}' of type '${unseen.type}', whose calls and results processors cannot see. Use a function tool.`,
   )
 }
 
 function nameOf({ type, name, providerData }: AgentsTool): string {
-  // Servers of MCP all have the same name.
+  // All MCP servers have the same tool name, so the label is used.
   const label = providerData?.server_label
   return type === 'hosted_tool' && typeof label === 'string' ? `${name}.${label}` : name
 }

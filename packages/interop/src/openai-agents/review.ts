@@ -4,17 +4,17 @@ import { InputLimit } from '../adapter/input-limit.ts'
 import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { rejectionOf } from '../ai-sdk/guard-rejection.ts'
 
-/** What guards take that are asked outside of a model call. */
+/** Options of guards that run outside of a model call. */
 export interface ReviewOptions
   extends Pick<GuardModelOptions, 'requestContext' | 'counters' | 'contextWindow' | 'onData'> {
-  /** Milliseconds that the processors may take. Default: no limit. */
+  /** The time limit for the processors, in milliseconds. Default: no limit. */
   timeout?: number
-  /** Ends what the processors wait for: OpenAI Agents tells guardrails and sessions of no abort. */
+  /** Aborts the processors. OpenAI Agents passes no abort signal to guardrails and sessions. */
   abortSignal?: AbortSignal
 }
 
 /**
- * Runs `work` over processors, within the limits.
+ * Runs `work` with the processors, within the limits.
  *
  * @throws GuardRejection, MillraceError, Halt
  */
@@ -32,8 +32,8 @@ export async function review<RESULT>(
   }
 }
 
-/** What the processors leave of a prompt, as a model would be asked. */
-export async function leftOfPrompt(
+/** A prompt after the processors, as a model would receive it. */
+export async function reviewPrompt(
   pipeline: ProcessorPipeline,
   prompt: LanguageModelV4Prompt,
 ): Promise<LanguageModelV4Prompt> {

@@ -3,12 +3,12 @@ import type { AgentsItem } from './agents-types.ts'
 import { itemsOfPrompt } from './items-of-prompt.ts'
 import { promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
-import { leftOfPrompt, type ReviewOptions, review } from './review.ts'
+import { type ReviewOptions, review, reviewPrompt } from './review.ts'
 
 /**
- * A `sessionInputCallback` that guards the input before the session keeps it: a guarded model sees it later. History stays as
- * the session has it. A rejection fails the run before anything is stored. Where a processor halts, the input is kept as it
- * is, and the guarded model gives the answer.
+ * A `sessionInputCallback` that guards the input before the session stores it: a guarded model only sees it
+ * later. The stored history is not changed. A rejection fails the run before anything is stored. If a
+ * processor halts, the input is stored as it is, and the guarded model returns the answer.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -37,10 +37,10 @@ async function leftOfInput(
   const given = readItems([...history, ...input], 'input')
   const before = promptOfItems(given, undefined)
   try {
-    const prompt = await review(checked, options, (pipeline) => leftOfPrompt(pipeline, before))
-    const { items, placeOf } = itemsOfPrompt(prompt, { given, before })
-    // What processors add is for the model: they add it again there.
-    return items.filter((item) => (placeOf(item) ?? -1) >= history.length)
+    const prompt = await review(checked, options, (pipeline) => reviewPrompt(pipeline, before))
+    const { items, indexOf } = itemsOfPrompt(prompt, { given, before })
+    // Messages that processors add are for the model, where they are added again.
+    return items.filter((item) => (indexOf(item) ?? -1) >= history.length)
   } catch (error) {
     if (!Halt.isInstance(error)) throw error
     return given.slice(history.length)

@@ -1,11 +1,13 @@
-/** Characters that are converted at a stretch: a multiple of four, so that each slice is Base64 itself. */
+/**
+ * How many Base64 characters are converted at once. A multiple of four, so that each slice is valid Base64.
+ */
 const CHARACTERS = 65_536
 const BYTES = (CHARACTERS / 4) * 3
 
-/** Slices after which others have their turn: some milliseconds. */
+/** Number of slices converted before yielding to the event loop. They take a few milliseconds. */
 const SLICES_AT_A_STRETCH = 16
 
-/** @throws DOMException if it is no Base64 */
+/** @throws DOMException if `text` is not valid Base64 */
 export async function fromBase64(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const parts: string[] = []
   for (let start = 0; start < text.length; start += CHARACTERS) {

@@ -18,9 +18,9 @@ beforeEach(() => {
   memory = new Memory({ storage })
 })
 
-test('a large file is stored beside its message, and read back as it was', async () => {
+test('a large file is stored as a blob and read back unchanged', async () => {
   const agent = new Agent({ model: new ScriptedModel(['Nice.']), memory })
-  await agent.generate([withFiles('m1', LARGE, SMALL, LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE, SMALL, LARGE)], key)
   const [stored] = (await storage.listMessages(key)).items
   const urls = urlsOf(stored?.message)
   expect(urls[0]).toMatch(/^millrace-file:[0-9a-f]{64}$/)
@@ -30,10 +30,10 @@ test('a large file is stored beside its message, and read back as it was', async
   expect(urlsOf((await memory.listMessages({ ...key, files: 'reference' })).items[0])).toEqual(urls)
 })
 
-test('the model is shown files of the last turns, and the names of older ones', async () => {
+test('the model receives the files of the last turns, and the names of older files', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory: new Memory({ storage, keepFiles: 2 }) })
-  await agent.generate([withFiles('m1', LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE)], key)
   const shown: (string | undefined)[] = []
   for (const text of ['two', 'three', 'four']) {
     await agent.generate(text, key)
@@ -49,20 +49,20 @@ test('the model is shown files of the last turns, and the names of older ones', 
   expect(JSON.stringify(model.lastPrompt)).not.toContain('millrace-file:')
 })
 
-test('a reference that a client makes up leads to nothing, and is not sent to the model', async () => {
+test('a reference that a client invents resolves to nothing and is not sent to the model', async () => {
   const model = new ScriptedModel(['fine'], { repeat: 'last' })
   const agent = new Agent({ model, memory })
-  await agent.generate([withFiles('m1', LARGE)], key)
+  await agent.generate([inlineFiles('m1', LARGE)], key)
   const [secret = ''] = urlsOf((await storage.listMessages(key)).items[0]?.message)
   const thief = { ...key, resourceId: 'ben' }
-  await memory.saveMessages([withFiles('m1', secret)], thief)
+  await memory.saveMessages([inlineFiles('m1', secret)], thief)
   await agent.generate('Show it', thief)
   expect(JSON.stringify(model.lastPrompt)).toContain('is not stored any more')
   expect(JSON.stringify(await memory.getMessages(thief))).not.toContain(LARGE)
 })
 
-test('files go with their message, its edits and its thread, and into a copy', async () => {
-  await memory.saveMessages([withFiles('m1', LARGE), withFiles('m2', LARGE)], key)
+test('files follow their message: edits, deletion and copies', async () => {
+  await memory.saveMessages([inlineFiles('m1', LARGE), inlineFiles('m2', LARGE)], key)
   const [first] = (await storage.listMessages(key)).items
   const [, id = ''] = (urlsOf(first?.message)[0] ?? '').split(':')
   const there = async (threadId: string, ...messageIds: string[]): Promise<number> =>
@@ -78,25 +78,25 @@ test('files go with their message, its edits and its thread, and into a copy', a
   expect(await there('copy', ...copies.map((copy) => copy.id))).toBe(2)
 })
 
-test('with persist: step, and after a turn that is done again, a file is stored once and still there', async () => {
+test('with persist: step, and after a regenerated turn, a file is stored once and still exists', async () => {
   const own = new Memory({ storage, persist: 'step' })
   const agent = new Agent({ model: new ScriptedModel(['one', 'two']), memory: own })
   for (let time = 0; time < 2; time++) {
-    await agent.generate([withFiles('m1', LARGE)], key)
+    await agent.generate([inlineFiles('m1', LARGE)], key)
     expect(urlsOf((await own.getMessages(key))[0])).toEqual([LARGE])
   }
 })
 
-test('other forms of files stay as they are', async () => {
+test('other kinds of files are not changed', async () => {
   const urls = [
     'https://example.com/a.png',
     'data:,',
     `data:image/png;base64,${'*'.repeat(100_000)}`,
     'data:x',
   ]
-  await memory.saveMessages([withFiles('m1', ...urls)], key)
+  await memory.saveMessages([inlineFiles('m1', ...urls)], key)
   expect(urlsOf((await storage.listMessages(key)).items[0]?.message)).toEqual(urls)
-  await memory.saveMessages([withFiles('m2', `data:text/plain,${'é'.repeat(40_000)}`)], key)
+  await memory.saveMessages([inlineFiles('m2', `data:text/plain,${'é'.repeat(40_000)}`)], key)
   const url = (await memory.getMessages(key)).flatMap((message) => urlsOf(message)).at(-1) ?? ''
   expect(Buffer.from(url.split(',')[1] ?? '', 'base64').toString('utf8')).toBe('é'.repeat(40_000))
 })
@@ -106,11 +106,11 @@ test('a store without blobs keeps files in their messages', async () => {
     override readonly capabilities = { search: true, vectors: true, blobs: false, persistent: false }
   }
   const own = new Memory({ storage: new WithoutBlobs() })
-  await own.saveMessages([withFiles('m1', LARGE)], key)
+  await own.saveMessages([inlineFiles('m1', LARGE)], key)
   expect(urlsOf((await own.storage.listMessages(key)).items[0]?.message)).toEqual([LARGE])
 })
 
-test('Base64 leads back to the bytes, however many', async () => {
+test('Base64 round-trips for any length', async () => {
   const sizes = fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 49_000, max: 49_300 }))
   await fc.assert(
     fc.asyncProperty(sizes, async (size) => {
@@ -123,7 +123,7 @@ test('Base64 leads back to the bytes, however many', async () => {
   )
 })
 
-test('what cannot work is refused at once', () => {
+test('throws on invalid options', () => {
   expect(() => new Memory({ storage, keepFiles: -1 })).toThrow(/keepFiles is -1/)
   expect(() => new Memory({ storage, maxInlineBytes: 0.5 })).toThrow(/maxInlineBytes is 0.5/)
 })
@@ -132,7 +132,7 @@ function pngOf(size: number, byte: number): string {
   return `data:image/png;base64,${Buffer.alloc(size, byte).toString('base64')}`
 }
 
-function withFiles(id: string, ...urls: string[]): Message {
+function inlineFiles(id: string, ...urls: string[]): Message {
   const message = saidByUser('Look', id)
   const files = urls.map(
     (url, index): MessagePart => ({ type: 'file', mediaType: 'image/png', filename: `p${index}.png`, url }),

@@ -9,19 +9,25 @@ import type {
 } from '@millrace/core'
 import { fromBase64, toBase64 } from './base64.ts'
 
-/** How large a file may be, in bytes, that is stored in its message and not beside it. */
+/**
+ * Files up to this size, in bytes, are stored inside their message. Larger files are stored separately, as
+ * blobs.
+ */
 export const MAX_INLINE_BYTES = 65_536
 
-/** The URL of a file that is stored beside its message. Not a secret: it is found with the message it belongs to only. */
+/**
+ * The URL of a file stored as a blob. It is not a secret: the blob is only found together with its message.
+ */
 const REFERENCE = /^millrace-file:([\w-]{16,128})$/
 
 type AnyFilePart = FilePart | ReasoningFilePart
 
 /**
- * Messages as they are stored: large files that they hold as data URLs are put beside them, and their URLs name those.
- * What the store cannot keep beside messages stays in them.
+ * Prepares messages for storage: large files given as data URLs become blobs, and their parts refer to the
+ * blobs by URL.
+ * A store without blobs keeps the files inside the messages.
  */
-export async function withFilesAside(
+export async function externalizeFiles(
   storage: Store,
   messages: readonly Message[],
   { maxInlineBytes = MAX_INLINE_BYTES }: { maxInlineBytes?: number | undefined } = {},
@@ -32,7 +38,7 @@ export async function withFilesAside(
   for (const message of messages) {
     const known = new Set<string>()
     const parts = await mapFiles(message, async (part) => {
-      // One UTF-16 unit takes at most three bytes.
+      // One UTF-16 code unit takes at most three bytes in UTF-8.
       if (!part.url.startsWith('data:') || part.url.length * 3 <= maxInlineBytes) return undefined
       const data = await bytesOf(part.url)
       if (!data || data.length <= maxInlineBytes) return undefined
@@ -46,8 +52,11 @@ export async function withFilesAside(
   return { messages: stored, blobs }
 }
 
-/** Messages with the files that are stored beside them as data URLs; what is not there any more is named in words. */
-export async function withFiles(
+/**
+ * Replaces references to blobs by data URLs. A file whose blob no longer exists is replaced by a text that
+ * says so.
+ */
+export async function inlineFiles(
   storage: Store,
   { threadId, resourceId }: ThreadKey,
   messages: readonly Message[],
@@ -69,7 +78,7 @@ export async function withFiles(
       if (id === undefined) return undefined
       return bytes
         ? { ...part, url: `data:${mediaTypeOf(part)};base64,${await toBase64(bytes)}` }
-        : inWords(part, 'is not stored any more')
+        : filePlaceholder(part, 'is not stored any more')
     })
     whole.push(withParts(message, parts))
   }
@@ -77,12 +86,12 @@ export async function withFiles(
 }
 
 /**
- * Messages as the model is shown them: of the last turns with the files that are stored beside them, of older ones with
- * their names.
+ * Messages as the model receives them: the files of the last turns as data URLs, files of older turns only by
+ * name.
  *
- * @param options.keepFiles How many turns
+ * @param options.keepFiles The number of last turns whose files are included
  */
-export async function withRecentFiles(
+export async function inlineRecentFiles(
   storage: Store,
   key: ThreadKey,
   { messages, keepFiles }: { messages: readonly Message[]; keepFiles: number },
@@ -94,22 +103,22 @@ export async function withRecentFiles(
     messages.slice(0, first).map(async (message) => {
       const parts = await mapFiles(message, async (part) =>
         REFERENCE.test(part.url)
-          ? inWords(part, 'was part of an earlier turn and is not shown again')
+          ? filePlaceholder(part, 'was part of an earlier turn and is not shown again')
           : undefined,
       )
       return withParts(message, parts)
     }),
   )
-  return [...older, ...(await withFiles(storage, key, messages.slice(first)))]
+  return [...older, ...(await inlineFiles(storage, key, messages.slice(first)))]
 }
 
-/** The ids of blobs that a message names. */
+/** The ids of the blobs that a message refers to. */
 export function referencesIn({ content }: Message): string[] {
   const ids = content.parts.flatMap((part) => (isFile(part) ? (REFERENCE.exec(part.url)?.[1] ?? []) : []))
   return [...new Set(ids)]
 }
 
-/** The parts of a message, of which some take the place of files. Nothing if all stay. */
+/** Maps the file parts of a message. Returns `undefined` if no part changed. */
 async function mapFiles(
   { content }: Message,
   change: (part: AnyFilePart) => Promise<MessagePart | undefined>,
@@ -134,17 +143,17 @@ function isFile(part: MessagePart): part is AnyFilePart {
   )
 }
 
-function inWords(part: AnyFilePart, what: string): MessagePart {
+function filePlaceholder(part: AnyFilePart, what: string): MessagePart {
   const name = 'filename' in part && part.filename !== undefined ? ` ${JSON.stringify(part.filename)}` : ''
   return { type: 'text', text: `[The file${name} (${mediaTypeOf(part)}) ${what}.]` }
 }
 
-/** As it can stand in a URL and in brackets. */
+/** Replaces characters that are not safe in a URL or in brackets. */
 function mediaTypeOf({ mediaType }: AnyFilePart): string {
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(mediaType) ? mediaType : 'application/octet-stream'
 }
 
-/** Of a data URL: RFC 2397. `undefined` if it is none that can be read. */
+/** Decodes a data URL (RFC 2397). `undefined` if it cannot be decoded. */
 async function bytesOf(url: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const comma = url.indexOf(',')
   if (comma < 0) return undefined
@@ -157,7 +166,7 @@ async function bytesOf(url: string): Promise<Uint8Array<ArrayBuffer> | undefined
   }
 }
 
-/** SHA-256, in hexadecimal digits. */
+/** SHA-256, as hexadecimal digits. */
 async function hashOf(data: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', data)
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -7,7 +7,7 @@ import { readConversations } from './conversations.ts'
 const folder = mkdtempSync(join(tmpdir(), 'millrace-conversations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('turns keep the date of their session, and their order in it', () => {
+test('turns have the date of their session, and keep their order', () => {
   write([
     { session: 1, date: '1:56 pm on 8 May, 2026', dia_id: 'a' },
     { session: 1, date: '1:56 pm on 8 May, 2026', dia_id: 'b' },
@@ -16,23 +16,23 @@ test('turns keep the date of their session, and their order in it', () => {
   expect(timesOf()).toEqual(['2026-05-08T13:56', '2026-05-08T13:57', '2026-06-01T09:30'])
 })
 
-test('sessions without a date are days apart', () => {
+test('sessions without a date are placed days apart', () => {
   write([{ session: 1 }, { session: 2, date: null }, { session: 2 }])
   expect(timesOf()).toEqual(['1970-01-01T00:00', '1970-01-02T00:00', '1970-01-02T00:01'])
 })
 
-test('names a date that is none', () => {
+test('names an invalid date', () => {
   write([{ date: 'some day' }])
   expect(() => readConversations(folder)).toThrow(/'some day'/)
 })
 
-test('captions are part of a turn if asked for', () => {
+test('captions are appended to turns if requested', () => {
   write([{ text: 'Look!', image_caption: 'a red boat' }])
   expect(readConversations(folder)[0]?.turns[0]?.text).toBe('Look!')
   expect(readConversations(folder, { captions: true })[0]?.turns[0]?.text).toBe('Look!\n[a red boat]')
 })
 
-test('questions keep corrected evidence that exists; those without an answer are left out', () => {
+test('uses corrected evidence that exists; skips questions without an answer', () => {
   const question = { conv: 'c', category: 'single-hop', question: 'Where?' }
   write(
     [{ dia_id: 'a' }, { dia_id: 'b' }],

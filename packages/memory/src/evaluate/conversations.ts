@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { MillraceError } from '@millrace/core'
 
-/** One thing a speaker said, as the files label it. */
+/** One row of `recall_turns`. */
 interface TurnRow {
   conv: string
   session: number | string
-  /** When the session began, such as `2026-05-08 13:56` or `1:56 pm on 8 May, 2026`. */
+  /** The start of the session, such as `2026-05-08 13:56` or `1:56 pm on 8 May, 2026`. */
   date?: string | null
   dia_id: string
   speaker: string
@@ -26,9 +26,9 @@ export interface Question {
   conv: string
   category: string
   question: string
-  /** The `dia_id`s of the turns that hold the answer. */
+  /** The `dia_id`s of the turns that contain the answer. */
   evidence: string[]
-  /** Corrections of the labels. */
+  /** Corrections of the labels. They replace `evidence`. */
   audit?: { correct_evidence?: string[] } | null
 }
 
@@ -38,19 +38,21 @@ export interface Conversation {
   questions: Question[]
 }
 
-/** Questions that have no answer in the conversation. */
-const WITHOUT_ANSWER = 'adversarial'
-
-/** The files do not say when a turn was, but when its session began. */
-const BETWEEN_TURNS = 60_000
-
-/** Between the sessions of a conversation that has no dates. */
-const BETWEEN_SESSIONS = 86_400_000
+/** The category of questions whose answer is not in the conversation. */
+const UNANSWERABLE = 'adversarial'
 
 /**
- * The labelled conversations of a folder: `recall_turns` and `recall_questions`, as `.jsonl` or `.jsonl.gz`. Questions
- * whose evidence is not among the turns are left out, and so are those that have none. With `captions`, what a turn says
- * ends with the caption of its picture.
+ * The files have a time for each session, not for each turn. Turns are dated this many milliseconds apart.
+ */
+const TURN_INTERVAL = 60_000
+
+/** Milliseconds between two sessions of a conversation without dates. */
+const SESSION_INTERVAL = 86_400_000
+
+/**
+ * Reads the labeled conversations of a folder: `recall_turns` and `recall_questions`, as `.jsonl` or
+ * `.jsonl.gz`. Skips questions without evidence, and questions whose evidence is not among the turns. With
+ * `captions`, the caption of a turn's picture is appended to its text.
  */
 export function readConversations(
   folder: string,
@@ -65,7 +67,7 @@ export function readConversations(
       turns: toTurns(turnsOf, captions),
       questions: (questions.get(id) ?? [])
         .map((question) => ({ ...question, evidence: evidenceOf(question).filter((id) => known.has(id)) }))
-        .filter(({ category, evidence }) => category !== WITHOUT_ANSWER && evidence.length > 0),
+        .filter(({ category, evidence }) => category !== UNANSWERABLE && evidence.length > 0),
     }
   })
 }
@@ -74,19 +76,19 @@ function toTurns(rows: readonly TurnRow[], captions: boolean): Turn[] {
   const sessions = [...new Set(rows.map(({ session }) => session))]
   const begun = new Map<TurnRow['session'], number>()
   return rows.map(({ session, date, dia_id, speaker, text, image_caption }) => {
-    const start = date ? timeOf(date) : sessions.indexOf(session) * BETWEEN_SESSIONS
+    const start = date ? timeOf(date) : sessions.indexOf(session) * SESSION_INTERVAL
     const turn = begun.get(session) ?? 0
     begun.set(session, turn + 1)
     return {
       id: dia_id,
       speaker,
       text: captions && image_caption ? `${text}\n[${image_caption}]` : text,
-      createdAt: new Date(start + turn * BETWEEN_TURNS),
+      createdAt: new Date(start + turn * TURN_INTERVAL),
     }
   })
 }
 
-/** @throws MillraceError `CONFIG_INVALID` if the text is no date */
+/** @throws MillraceError `CONFIG_INVALID` if the date cannot be parsed */
 function timeOf(date: string): number {
   const [, time = '', day = date] = /^(.*) on (.*)$/.exec(date) ?? []
   const milliseconds = Date.parse(`${day} ${time} UTC`)

@@ -7,7 +7,7 @@ import { scoreRecall } from './score-recall.ts'
 
 const folder = process.env.MILLRACE_RECALL_DATA
 
-test.runIf(folder)('recall on the conversations it was developed on does not get worse', async () => {
+test.runIf(folder)('recall does not regress on the conversations it was developed on', async () => {
   const conversations = readConversations(folder as string)
   const { all, categories } = await scoreRecall('in-memory', new InMemoryStore(), { conversations })
   expect(all.turns[5]).toBeGreaterThanOrEqual(0.75)

@@ -6,7 +6,7 @@ const COLUMNS = [
   'MRR',
 ]
 
-/** Reports as Markdown: one table for each store, a line for each category. */
+/** Formats reports as Markdown: one table per store, one row per category. */
 export function toMarkdown(reports: readonly RecallReport[]): string {
   return reports
     .map(({ store, all, categories, latency }) =>

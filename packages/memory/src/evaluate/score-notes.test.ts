@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Conversation } from './conversations.ts'
 import { notesTable, scoreNotes } from './score-notes.ts'
 
-test('says which turns with an answer notes lead to, beside recall', async () => {
+test('measures how much evidence notes and recall find', async () => {
   const said = ['I painted a lake.', 'Nice!', 'Then I painted a fox.', 'It rained in Oslo.']
   const conversation: Conversation = {
     id: 'talk',

@@ -7,37 +7,40 @@ import { searchMemory } from '../semantic-recall/search-memory.ts'
 import type { Conversation } from './conversations.ts'
 import { toMessages } from './score-recall.ts'
 
-/** How many turns recall shows beside the notes. */
-const TURNS_BESIDE = 10
+/** Number of turns that recall returns, in addition to the notes. */
+const RECALLED_TURNS = 10
 
-/** Means over questions: the share of the evidence that is shown. */
+/** Mean share of the evidence that each method finds. */
 interface NotesScores {
   questions: number
-  /** Turns that a note names as its source. */
+  /** By the sources of the notes. */
   notes: number
-  /** Turns that recall shows. */
+  /** By recall. */
   recall: number
-  /** Turns that either does. */
+  /** By either of them. */
   both: number
 }
 
 export interface NotesReport {
   all: NotesScores
   categories: Record<string, NotesScores>
-  /** Of all conversations: how many notes there are in the end, and what they take. */
+  /** Number of notes at the end, over all conversations, and the tokens they take. */
   notes: { count: number; tokens: number }
 }
 
-/** Who takes notes: a model, or functions. */
+/** Takes the notes: a model, or functions. */
 export interface NoteTakers {
   model?: LanguageModel | undefined
   observe?: Observer | undefined
   reflect?: Reflector | undefined
-  /** Of all notes of a conversation. Default: 4,000. */
+  /** Token limit for the notes of one conversation. Default: 4,000. */
   maxTokens?: number | undefined
 }
 
-/** Stores the conversations, has notes taken of each, and asks which turns with answers they and recall lead to. */
+/**
+ * Stores the conversations, takes notes of each one, and measures how much of each question's evidence the
+ * notes and recall find.
+ */
 export async function scoreNotes(
   store: Store,
   { conversations, ...takers }: NoteTakers & { conversations: readonly Conversation[] },
@@ -59,7 +62,7 @@ export async function scoreNotes(
         filter: { resourceId: id },
         query,
       })
-      const shown = new Set(hits.slice(0, TURNS_BESIDE).map(({ message }) => message.id))
+      const shown = new Set(hits.slice(0, RECALLED_TURNS).map(({ message }) => message.id))
       const share = (isShown: (id: string) => boolean): number =>
         evidence.filter(isShown).length / evidence.length
       scores.push({
@@ -79,7 +82,7 @@ export async function scoreNotes(
   }
 }
 
-/** As a Markdown table, a line for each category. */
+/** Formats a report as a Markdown table, one row per category. */
 export function notesTable({ all, categories, notes }: NotesReport): string {
   const rows = Object.entries({ all, ...categories }).map(
     ([category, { questions, notes: named, recall, both }]) =>
@@ -88,7 +91,7 @@ export function notesTable({ all, categories, notes }: NotesReport): string {
   return [
     `## Notes: ${notes.count}, in ${notes.tokens} tokens`,
     '',
-    `| questions | | named by notes | among ${TURNS_BESIDE} recalled | either |`,
+    `| questions | | named by notes | among ${RECALLED_TURNS} recalled | either |`,
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')

@@ -4,7 +4,7 @@ import { ConceptEmbedder } from '../../test/concept-embedder.ts'
 import type { Conversation } from './conversations.ts'
 import { scoreRecall } from './score-recall.ts'
 
-test('counts the evidence among the turns that are shown, and by rank', async () => {
+test('scores the evidence among the first turns, and its rank', async () => {
   const report = await scoreRecall('in-memory', new InMemoryStore(), { conversations: [conversation] })
   expect(report.all.questions).toBe(2)
   expect(report.categories).toMatchObject({
@@ -13,7 +13,7 @@ test('counts the evidence among the turns that are shown, and by rank', async ()
   })
 })
 
-test('counts the evidence among the turns that fit into the tokens that are shown', async () => {
+test('scores the evidence among the first tokens', async () => {
   const long = 'The hives were painted. '.repeat(80)
   const turns = [...conversation.turns, turn('5', 'Ada', `Bees: ${long}`), turn('6', 'Ada', `Bees! ${long}`)]
   const question = {
@@ -29,7 +29,7 @@ test('counts the evidence among the turns that fit into the tokens that are show
   expect(report.all.tokens).toEqual({ 500: 0.5, 1000: 1 })
 })
 
-test('searches by meaning too, where there is an embedding model', async () => {
+test('also searches by vectors with an embedding model', async () => {
   const question = { conv: 'c', category: 'meaning', question: 'Who owns a dog?', evidence: ['7'] }
   const conversations = [
     {

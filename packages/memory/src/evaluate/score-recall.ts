@@ -6,18 +6,21 @@ import { lineOf } from '../semantic-recall/recalled-message.ts'
 import { searchMemory } from '../semantic-recall/search-memory.ts'
 import type { Conversation, Question, Turn } from './conversations.ts'
 
-/** How many turns, or tokens of them, are shown to the model. */
+/** Recall is measured at these numbers of turns, and at these numbers of tokens. */
 export const TURNS_SHOWN = [1, 5, 10, 20] as const
 export const TOKENS_SHOWN = [500, 1_000] as const
 
-/** Means over questions. */
+/** Means over all questions. */
 export interface RecallScores {
   questions: number
-  /** Share of the evidence among the first turns, neighbours counted like any other turn. */
+  /** Recall at k: the share of the evidence among the first k turns. Neighbors count as turns. */
   turns: Record<(typeof TURNS_SHOWN)[number], number>
-  /** Share of the evidence among the first turns that fit into so many tokens, as they stand in the prompt. */
+  /**
+   * The share of the evidence among the first turns that fit into this many tokens, as formatted in the
+   * prompt.
+   */
   tokens: Record<(typeof TOKENS_SHOWN)[number], number>
-  /** 1 over the rank of the first turn that is evidence; 0 without one. */
+  /** Mean reciprocal rank: 1 / rank of the first turn that is evidence, 0 if there is none. */
   MRR: number
 }
 
@@ -25,7 +28,7 @@ export interface RecallReport {
   store: string
   all: RecallScores
   categories: Record<string, RecallScores>
-  /** Of one search, in milliseconds: median and 95th percentile. */
+  /** Milliseconds per search: median and 95th percentile. */
   latency: { median: number; p95: number }
 }
 
@@ -34,7 +37,7 @@ interface Score extends Omit<RecallScores, 'questions'> {
   milliseconds: number
 }
 
-/** Stores the conversations, each as a thread of a resource of its own, and asks all questions. */
+/** Stores each conversation as a thread of its own resource, and runs all questions against it. */
 export async function scoreRecall(
   name: string,
   store: Store,
@@ -70,7 +73,7 @@ export async function scoreRecall(
   }
 }
 
-/** Who speaks first is the user. */
+/** The first speaker becomes the user, every other speaker the assistant. */
 export function toMessages(turns: readonly Turn[]): Message[] {
   return turns.map(({ id, speaker, text, createdAt }) => ({
     id,
@@ -97,7 +100,7 @@ async function scoreOf(
   }
 }
 
-/** The tokens of the first hit, of the first two, and so on, up to one more than may be shown. */
+/** Cumulative token counts of the hits, up to the first count that exceeds the highest limit. */
 async function tokensUpTo(hits: readonly StoredMessage[]): Promise<number[]> {
   const sizes: number[] = []
   let tokens = 0

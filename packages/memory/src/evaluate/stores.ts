@@ -6,7 +6,10 @@ import { LibSQLStore } from '@millrace/store-libsql'
 import { PostgresStore } from '@millrace/store-postgres'
 import { SQLiteStore } from '@millrace/store-sqlite'
 
-/** The stores that recall is measured on, by name. Files go into `directory`; Postgres runs in this process. */
+/**
+ * The stores that recall is measured on, by name. Database files are created in `directory`; Postgres runs in
+ * this process.
+ */
 export function openStores(directory: string): Record<string, () => Store> {
   return {
     'in-memory': () => new InMemoryStore(),

@@ -2,16 +2,17 @@ import { isToolPart, type Message, type MessagePart } from '@millrace/core'
 import { hasResult, type LegacyView } from './legacy-messages.ts'
 import type { LegacyMessage } from './memory-processor.ts'
 
-/** What is left of a message. */
-interface Rest {
+/** The parts of one message that are kept. */
+interface KeptParts {
   message: Message
   parts: MessagePart[]
   results: Set<string>
 }
 
 /**
- * The messages that lines in the older form stand for, in their order. Lines of one message come together again; a call
- * and its result stay or go together. A line with an unknown id is a message of its own.
+ * Converts legacy messages back to the messages they were made from, in their order. Legacy messages with the
+ * same id become one message again. A tool call and its result are kept or removed together. A legacy message
+ * with an unknown id becomes a new message.
  */
 export function fromLegacy(
   lines: readonly LegacyMessage[],
@@ -19,21 +20,21 @@ export function fromLegacy(
   view: LegacyView,
 ): Message[] {
   const byId = new Map(originals.map((message) => [message.id, message]))
-  const rests = new Map<string, Rest>()
+  const keptById = new Map<string, KeptParts>()
   for (const line of lines) {
-    const rest = restOf(line)
+    const rest = keptPartsOf(line)
     if (line.role === 'tool') for (const { toolCallId } of listOf(line.content)) rest.results.add(toolCallId)
     else rest.parts.push({ type: 'step-start' }, ...partsOf(line, view))
   }
-  return [...rests.values()].flatMap(({ message, parts, results }) => {
+  return [...keptById.values()].flatMap(({ message, parts, results }) => {
     const kept = parts.filter((part) => !isToolPart(part) || !hasResult(part) || results.has(part.toolCallId))
     const steps = message.role === 'assistant' ? kept : kept.filter(({ type }) => type !== 'step-start')
     if (kept.every(({ type }) => type === 'step-start')) return []
     return [isSame(steps, message) ? message : { ...message, content: { ...message.content, parts: steps } }]
   })
 
-  function restOf({ id = crypto.randomUUID(), role }: LegacyMessage): Rest {
-    const known = rests.get(id)
+  function keptPartsOf({ id = crypto.randomUUID(), role }: LegacyMessage): KeptParts {
+    const known = keptById.get(id)
     if (known) return known
     const message = byId.get(id) ?? {
       id,
@@ -41,8 +42,8 @@ export function fromLegacy(
       content: { parts: [] },
       createdAt: new Date(),
     }
-    const rest: Rest = { message, parts: [], results: new Set() }
-    rests.set(id, rest)
+    const rest: KeptParts = { message, parts: [], results: new Set() }
+    keptById.set(id, rest)
     return rest
   }
 }
@@ -58,12 +59,12 @@ function partsOf(line: LegacyMessage, view: LegacyView): MessagePart[] {
   })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as `LegacyMessage` says
+// biome-ignore lint/suspicious/noExplicitAny: see `LegacyMessage`
 function listOf(content: any): any[] {
   return Array.isArray(content) ? content : []
 }
 
-/** Whether nothing a model would see has changed. */
+/** Whether the parts that a model sees are the same. */
 function isSame(parts: readonly MessagePart[], { content }: Message): boolean {
   const shown = (list: readonly MessagePart[]): MessagePart[] =>
     list.filter((part) => isToolPart(part) || ['text', 'reasoning', 'file'].includes(part.type))

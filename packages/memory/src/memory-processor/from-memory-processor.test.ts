@@ -71,7 +71,7 @@ async function ask(processors: MemoryProcessor[]): Promise<void> {
   expect(result).toBeCompleted()
 }
 
-test('a processor that changes nothing leaves the prompt as it is', async () => {
+test('a processor that changes nothing leaves the prompt unchanged', async () => {
   await ask([{ process: (messages) => messages }])
   expect(model.lastPrompt.map(({ role }) => role)).toEqual([
     'system',
@@ -83,7 +83,7 @@ test('a processor that changes nothing leaves the prompt as it is', async () => 
   ])
 })
 
-test('a filter of tool calls works as it did, and the store keeps them', async () => {
+test('a tool call filter works as in Mastra, and the store keeps the calls', async () => {
   await ask([new ToolCallFilter({ exclude: ['weather'] })])
   expect(model.lastPrompt.map(({ role }) => role)).toEqual([
     'system',
@@ -97,7 +97,7 @@ test('a filter of tool calls works as it did, and the store keeps them', async (
   expect(items[1]?.message.content.parts).toContainEqual(answeredCall('call-1', 'Rain'))
 })
 
-test('a call and its result go together, wherever a processor cuts', async () => {
+test('a call and its result are kept or removed together', async () => {
   for (let count = 0; count <= 4; count++) {
     model = new ScriptedModel(['Fine'])
     await ask([new LastLines(count)])
@@ -106,7 +106,7 @@ test('a call and its result go together, wherever a processor cuts', async () =>
   }
 })
 
-test('it is told of the instructions and of what the user says', async () => {
+test('receives the instructions and the new user messages', async () => {
   const last = new LastLines(1)
   await ask([last])
   expect(last.seen).toEqual([
@@ -117,7 +117,7 @@ test('it is told of the instructions and of what the user says', async () => {
   ])
 })
 
-test('what it writes anew is for this run alone', async () => {
+test('messages that it adds exist for this run only', async () => {
   const shout = (message: LegacyMessage): LegacyMessage =>
     typeof message.content === 'string' ? { ...message, content: message.content.toUpperCase() } : message
   await ask([
@@ -136,7 +136,7 @@ test('what it writes anew is for this run alone', async () => {
   ])
 })
 
-test('one that fails stops the run: it may keep something from the model', async () => {
+test('an error fails the run, because the processor may hide content from the model', async () => {
   const faulty: MemoryProcessor = {
     process: () => {
       throw new Error('Broken')

@@ -4,8 +4,9 @@ import { toLegacy } from './legacy-messages.ts'
 import type { MemoryProcessor } from './memory-processor.ts'
 
 /**
- * A Mastra `MemoryProcessor` as an input processor, to stand behind what loads history. It gets what is remembered and
- * decides what the model sees of it; the store keeps everything.
+ * Turns a Mastra `MemoryProcessor` into an input processor. Put it after the processor that loads the
+ * history. It receives the remembered messages and decides which of them the model sees. The store is not
+ * changed.
  *
  * @param options.id Default: `memory-processor`
  *
@@ -29,13 +30,16 @@ export function fromMemoryProcessor(
       const left = fromLegacy(lines, remembered, view)
       const isUnchanged =
         left.length === remembered.length && left.every((message, index) => message === remembered[index])
-      if (!isUnchanged) putInPlace(messageList, left)
+      if (!isUnchanged) replaceRemembered(messageList, left)
     },
   }
 }
 
-/** Makes `messages` what is remembered, where that was. What is new among them is for this run alone. */
-function putInPlace(messageList: MessageList, messages: ReturnType<typeof fromLegacy>): void {
+/**
+ * Replaces the remembered messages by `messages`, at the same position. Messages that are new among them
+ * exist for this run only.
+ */
+function replaceRemembered(messageList: MessageList, messages: ReturnType<typeof fromLegacy>): void {
   for (const message of messages) if (!messageList.has(message.id)) messageList.add(message, 'context')
   const ids = new Set(messages.map(({ id }) => id))
   const isTheirs = (id: string): boolean => ids.has(id) || messageList.originOf(id) === 'remembered'

@@ -1,16 +1,18 @@
 import { isToolPart, type Message, type MessagePart, type ToolPart, toolNameOf } from '@millrace/core'
 import type { LegacyMessage } from './memory-processor.ts'
 
-/** Messages in the older form, and the way back. */
+/** Messages in the form of AI SDK 4, with what is needed to convert them back. */
 export interface LegacyView {
   lines: LegacyMessage[]
-  /** The part a content part was made from. */
+  /** The message part that each content part was made from. */
   partOf: Map<unknown, MessagePart>
-  /** The parts of a line whose content is plain text. */
+  /** The message parts of a legacy message whose content is plain text. */
   partsOf: Map<LegacyMessage, MessagePart[]>
 }
 
-/** Each step of an answer is an assistant's message, and a tool's message if it has results. */
+/**
+ * Each step of an answer becomes an assistant message, followed by a tool message if the step has results.
+ */
 export function toLegacy(messages: readonly Message[]): LegacyView {
   const view: LegacyView = { lines: [], partOf: new Map(), partsOf: new Map() }
   for (const message of messages) {
@@ -79,7 +81,7 @@ const SHOWN: Record<string, ((part: never) => object) | undefined> = {
   }),
 }
 
-/** With the names of fields of both AI SDK 4 and 5. */
+/** Has the field names of both AI SDK 4 and 5. */
 function legacyCall(part: ToolPart): object {
   const { toolCallId, input } = part
   return { type: 'tool-call', toolCallId, toolName: toolNameOf(part), args: input, input }

@@ -1,6 +1,6 @@
 /**
- * What Mastra's memory took before it was made of input and output processors: it filters or changes what is remembered.
- * Structural: a class that extends theirs fits as it is.
+ * The interface of Mastra's older memory processors, which filter or change remembered messages. It is
+ * structural: a class that extends Mastra's `MemoryProcessor` fits without changes.
  */
 export interface MemoryProcessor {
   process(
@@ -13,15 +13,18 @@ export interface MemoryProcessorOptions {
   /** The agent's instructions. */
   systemMessage?: string
   memorySystemMessage?: string
-  /** What the user says now. For looking at. */
+  /** The user's new message. Read-only. */
   newMessages?: LegacyMessage[]
 }
 
-/** A message in the AI SDK's older form: what is one message here may be several, since results are messages there. */
+/**
+ * A message in the form of AI SDK 4. One Millrace message can become several, because tool results are
+ * separate messages there.
+ */
 export interface LegacyMessage {
-  /** Of the message here that it is a part of. */
+  /** The id of the Millrace message it comes from. */
   id?: string
   role: 'system' | 'user' | 'assistant' | 'tool'
-  // biome-ignore lint/suspicious/noExplicitAny: processors were written against several versions of the AI SDK
+  // biome-ignore lint/suspicious/noExplicitAny: these processors are written for several versions of the AI SDK
   content: any
 }

@@ -15,7 +15,7 @@ const place = { threadId: 'thread-1', resourceId: 'user-1' }
 const weather = tool({ inputSchema: z.object({}), execute: () => 'Rain' })
 
 test.each(['turn', 'step'] as const)(
-  "agents that share a thread lose no message and part no call from its result, with persist: '%s'",
+  "agents that share a thread lose no message, and calls keep their results, with persist: '%s'",
   async (persist) => {
     await fc.assert(
       fc.asyncProperty(

@@ -26,7 +26,7 @@ describe('a window of tokens', () => {
     expect(lines(none.messages)).toEqual(['user: now'])
   })
 
-  test('counts calls and results, and reads no further than it must', async () => {
+  test('counts calls and results, and stops reading early', async () => {
     const answered = saidByAssistant('Look.')
     answered.content.parts.push(answeredCall('call-1', 'word '.repeat(500)))
     await bench.seed([...Array.from({ length: 500 }, (_, index) => saidByUser(`old ${index}`)), answered])
@@ -47,7 +47,7 @@ describe('a window of tokens', () => {
     expect(lines(messages)).toEqual(['user: two', 'user: three', 'user: now'])
   })
 
-  test('does not begin with an answer whose question is outside', async () => {
+  test('does not begin with an answer whose question is cut off', async () => {
     await bench.seed([
       saidByUser('one'),
       saidByAssistant('two'),
@@ -61,7 +61,7 @@ describe('a window of tokens', () => {
   })
 
   test.each([1, 2, 3, 4])(
-    'of %i messages shows the last turn whole, however long it is',
+    'of %i messages includes the whole last turn, however long it is',
     async (lastMessages) => {
       await bench.seed([
         saidByUser('one'),
@@ -81,7 +81,7 @@ describe('a window of tokens', () => {
     },
   )
 
-  test('shows the last turn before one that was blocked', async () => {
+  test('includes the last turn before a blocked one', async () => {
     const blocked = [saidByUser('three'), saidByAssistant('four')]
     for (const { content } of blocked) content.metadata = { 'millrace:turn': 'blocked' }
     await bench.seed([saidByUser('one'), saidByAssistant('two'), ...blocked])
@@ -89,7 +89,7 @@ describe('a window of tokens', () => {
     expect(lines(messages)).toEqual(['user: one', 'assistant: two', 'user: now'])
   })
 
-  test('looks for the last turn in the 200 messages before alone, and keeps to its tokens', async () => {
+  test('searches for the last turn only among the 200 messages before, and within its tokens', async () => {
     const answers = Array.from({ length: 201 }, (_, index) => saidByAssistant(`answer ${index}`))
     await bench.seed([saidByUser('one'), ...answers.slice(1)])
     const last = await bench.pipeline({ lastMessages: 1 }).processInput('now')
@@ -109,7 +109,7 @@ describe('a window of tokens', () => {
     expect(lines(messages)).toEqual(['assistant: Your order number?', 'user: 1234', 'user: now'])
   })
 
-  test('may be empty, which asks the store for nothing', async () => {
+  test('of 0 is empty and does not query the store', async () => {
     await bench.seed([saidByUser('one')])
     const { messages } = await bench.pipeline({ lastMessages: false }).processInput('now')
     expect(lines(messages)).toEqual(['user: now'])
@@ -122,14 +122,14 @@ describe('a window of tokens', () => {
     { maxTokens: Number.NaN, countTokens },
     { maxTokens: 10 },
     { persist: 'always' as never },
-  ])('refuses %j', (options) => {
+  ])('throws on %j', (options) => {
     expect(() => new MessageHistoryProcessor({ storage: bench.storage, ...options })).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     )
   })
 })
 
-test('no window parts a call from its result, and none shows a call without one', async () => {
+test('no window separates a call from its result', async () => {
   const part = fc.constantFrom('text', 'answered', 'open', 'step')
   const thread = fc.array(fc.array(part, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 })
   const limits = fc.record({ lastMessages: fc.nat(12), maxTokens: fc.nat(60) })

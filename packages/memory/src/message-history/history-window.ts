@@ -3,36 +3,37 @@ import { tokensOf } from './message-tokens.ts'
 import { newestMessages } from './read-messages.ts'
 import { isBlocked } from './turn-mark.ts'
 
-/** How much of a thread the model is shown. */
+/** How much of a thread the model receives. */
 export interface HistoryWindowOptions {
   /**
-   * How many of the last messages the model is shown; `false` for none. They begin with a user's message: if the window begins
-   * within a turn, the rest of that turn is left out. If none of them is a user's, the last turn is shown whole, if it begins
-   * among the 200 messages before. Default: 20; with `maxTokens`, no limit.
+   * How many of the last messages the model receives; `false` for none. They begin with a user message: if
+   * the window begins in the middle of a turn, the rest of that turn is left out. If the window has no user
+   * message, the last turn is included whole, if it begins among the 200 messages before. Default: 20; with
+   * `maxTokens`, no limit.
    */
   lastMessages?: number | false | undefined
   /**
-   * How many tokens the messages may have: whole messages, beginning with a user's. If the last turn does not fit, none is
-   * shown. Default: no limit.
+   * The maximum number of tokens of the messages. Only whole messages are included, beginning with a user
+   * message. If the last turn does not fit, no message is included. Default: no limit.
    */
   maxTokens?: number | undefined
   /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. Required with `maxTokens`. */
   countTokens?: ((text: string) => number | Promise<number>) | undefined
   /**
-   * For how many earlier turns the model is shown the files that are stored beside messages. Of older turns it is shown only
-   * the names of the files. Default: 2.
+   * For how many earlier turns the model receives the files that are stored outside messages. For older turns
+   * it receives only the names of the files. Default: 2.
    */
   keepFiles?: number | undefined
   /**
-   * Shows who said each user's message, from its `metadata.speaker`: for threads of several users. Set `speaker` in your
-   * application, from who is signed in. Default: false.
+   * Shows the author of each user message, from its `metadata.speaker`: for threads of several users. Set
+   * `speaker` in your application, from the signed-in user. Default: false.
    */
   showNames?: boolean | undefined
-  /** Also shows stored system messages, after the agent's own. Default: false. */
+  /** Also includes stored system messages, after the agent's own. Default: false. */
   includeSystemMessages?: boolean | undefined
 }
 
-/** The part of a thread the model is shown. */
+/** Reads the part of a thread that the model receives. */
 export class HistoryWindow {
   readonly #last: number
   readonly #maxTokens: number
@@ -47,7 +48,7 @@ export class HistoryWindow {
     if (maxTokens !== undefined && !options.countTokens) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'maxTokens was given without countTokens. Give a function that counts the tokens of a text.',
+        'maxTokens is set without countTokens. Set countTokens to a function that counts the tokens of a text.',
       )
     }
     this.#last = lastMessages === false ? 0 : (lastMessages ?? (maxTokens === undefined ? 20 : Infinity))
@@ -57,10 +58,10 @@ export class HistoryWindow {
   }
 
   /**
-   * The messages, oldest first, without turns that were blocked.
+   * The messages, oldest first, without blocked turns.
    *
-   * @param options.before Only what comes before the message with this id: for a turn that is done again
-   * @param options.last In place of `lastMessages`
+   * @param options.before Reads only the messages before the one with this id: for a regenerated turn
+   * @param options.last Overrides `lastMessages`
    */
   async read(
     storage: Store,
@@ -91,10 +92,10 @@ export class HistoryWindow {
   }
 }
 
-/** How far before a window the last message of a user is looked for, if none is within. */
+/** If the window has no user message, one is searched for among this many messages before it. */
 const LONGEST_TURN = 200
 
-/** One more than the last ones, newest first, and those before until there is enough. */
+/** The last `last` messages and one more, newest first; then older ones until `isEnough()` returns true. */
 async function* lastMessages(
   storage: Store,
   key: ThreadKey,
@@ -112,8 +113,9 @@ async function* lastMessages(
 }
 
 /**
- * Without what the window has left of a turn whose beginning is outside: models take an answer without its question for
- * their own beginning, and some providers refuse a conversation that does not begin with a user. System messages stay.
+ * Removes messages before the first user message, because their turn is incomplete: models mistake an answer
+ * without its question for their own opening, and some providers reject a conversation that does not begin
+ * with a user message. System messages are kept.
  */
 export function beginAtUserMessage(messages: readonly Message[]): Message[] {
   const first = messages.findIndex(({ role }) => role === 'user')
@@ -122,5 +124,8 @@ export function beginAtUserMessage(messages: readonly Message[]): Message[] {
 
 function checkLimit(option: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return
-  throw new MillraceError('CONFIG_INVALID', `${option} is ${String(value)}. Use a whole number from 0 on.`)
+  throw new MillraceError(
+    'CONFIG_INVALID',
+    `${option} is ${String(value)}. Use a whole number, 0 or greater.`,
+  )
 }

@@ -232,7 +232,7 @@ describe('MessageHistoryProcessor', () => {
   })
 })
 
-test('gives a thread its title once, and in the background', async () => {
+test('generates a thread title once, in the background', async () => {
   const titles = new ScriptedModel(['## "Rain in Oslo."\nmore'])
   const agent = bench.agentWith(new ScriptedModel(['Yes', 'No']), { generateTitle: { model: titles } })
   await agent.generate('Does it rain?', place)
@@ -249,7 +249,7 @@ test.each([
   ['🌧'.repeat(200), '🌧'.repeat(80)],
   [`${'.'.repeat(100_000)}x`, undefined],
   ['  \n', undefined],
-])('of %j a title is %j', async (answer, title) => {
+])('from the answer %j, the title is %j', async (answer, title) => {
   const agent = bench.agentWith(new ScriptedModel(['Yes']), {
     generateTitle: { model: new ScriptedModel([answer]) },
   })
@@ -277,12 +277,12 @@ test.each([
       ],
     }),
   ],
-])('%s are refused', (_, lists) => {
+])('%s are rejected', (_, lists) => {
   const model = new ScriptedModel([])
   expect(() => new Agent({ model, ...lists(bench.storage) })).toThrow(/message-history/)
 })
 
-test('history and persistence stand in a list each', async () => {
+test('history and persistence can be in separate lists', async () => {
   const { storage } = bench
   const agent = new Agent({
     model: new ScriptedModel(['Hi', 'Again']),

@@ -10,9 +10,9 @@ import {
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { withRecentFiles } from '../attachments/stored-files.ts'
+import { inlineRecentFiles } from '../attachments/stored-files.ts'
 import { Observations, type ObservationsOptions } from '../observations/observations.ts'
-import { placeOf } from '../thread-place.ts'
+import { threadKeyOf } from '../thread-place.ts'
 import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
   MessagePersistenceProcessor,
@@ -25,8 +25,8 @@ export interface MessageHistoryProcessorOptions
   extends HistoryWindowOptions,
     MessagePersistenceProcessorOptions {
   /**
-   * Shows dated notes in place of older messages, and all the newer ones: in place of `lastMessages` and `maxTokens`.
-   * Default: older messages are left out.
+   * Shows dated notes in place of older messages, followed by all newer messages. Replaces `lastMessages` and
+   * `maxTokens`. Default: older messages are left out.
    */
   observations?: ObservationsOptions | undefined
   /** Default: `message-history`. */
@@ -34,9 +34,9 @@ export interface MessageHistoryProcessorOptions
 }
 
 /**
- * Shows the model what was said before, and saves what is said now. Among input processors it loads the last messages of
- * the run's thread; among output processors it saves the turn as `MessagePersistenceProcessor` does; in `processors`,
- * both. A run without a thread is left alone.
+ * Loads the history of the run's thread and saves its turns. As an input processor it loads the last
+ * messages. As an output processor it saves the turn, as `MessagePersistenceProcessor` does. In `processors`
+ * it does both. It does nothing in a run without a thread.
  *
  * @example
  * new Agent({ model, processors: [new MessageHistoryProcessor({ storage, lastMessages: 10 })] })
@@ -51,7 +51,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #keepFiles: number
   readonly #persistence: MessagePersistenceProcessor
   readonly #observations: Observations | undefined
-  /** With `persist: 'step'` alone. */
+  /** Only with `persist: 'step'`. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -67,29 +67,30 @@ export class MessageHistoryProcessor implements Processor {
     const { wrapModelCall } = this.#persistence
     if (!wrapModelCall) return
     this.wrapModelCall = async (args) => {
-      await this.#takeBack(args)
+      await this.#dropStaleNotes(args)
       return wrapModelCall(args)
     }
   }
 
   /**
-   * What the model is shown of a thread, oldest first: with `observations`, notes and the messages since.
+   * The messages of a thread that the model receives, oldest first. With `observations`: notes, followed by
+   * newer messages.
    *
-   * @param options.last In place of `lastMessages`, and of observations
+   * @param options.last Overrides `lastMessages` and `observations`
    */
   async read(key: ThreadKey, { last }: { last?: number | undefined } = {}): Promise<Message[]> {
     const { storage } = this.#options
     if (!this.#observations || last !== undefined) {
-      return this.#asShown(key, await this.#window.read(storage, key, { last }))
+      return this.#prepare(key, await this.#window.read(storage, key, { last }))
     }
     const { notes, messages } = await this.#observations.read(storage, key)
-    const shown = await this.#asShown(key, messages)
+    const shown = await this.#prepare(key, messages)
     return notes ? [notes, ...shown] : shown
   }
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputResult> {
     const { messageList, requestContext } = args
-    const key = await placeOf(this.#options, requestContext)
+    const key = await threadKeyOf(this.#options, requestContext)
     if (!key) return
     const newest = newestUserMessage(messageList.get('input'))
     const before = newest?.id
@@ -106,7 +107,7 @@ export class MessageHistoryProcessor implements Processor {
     const { messageList, systemMessages } = args
     if (this.#observations) return this.#addObserved(args, { observations: this.#observations, key, before })
     const read = await this.#window.read(this.#options.storage, key, { before })
-    const history = await this.#asShown(key, read)
+    const history = await this.#prepare(key, read)
     const unknown = history.filter(({ id }) => !messageList.has(id))
     messageList.add(
       unknown.filter(({ role }) => role !== 'system'),
@@ -123,11 +124,11 @@ export class MessageHistoryProcessor implements Processor {
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     if (args.result.objectError) return
-    await this.#takeBack(args)
+    await this.#dropStaleNotes(args)
     await this.#persistence.processOutputResult(args)
     if (args.incomplete) return
     const observations = this.#observations
-    const key = observations && (await placeOf(this.#options, args.requestContext))
+    const key = observations && (await threadKeyOf(this.#options, args.requestContext))
     if (!observations || !key) return
     const { messageList, model, state } = args
     const turn = [...messageList.get('input'), ...messageList.get('response')]
@@ -143,17 +144,20 @@ export class MessageHistoryProcessor implements Processor {
     args.waitUntil(work())
   }
 
-  async #asShown(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
+  async #prepare(key: ThreadKey, messages: readonly Message[]): Promise<Message[]> {
     const { storage, showNames = false } = this.#options
-    const shown = await withRecentFiles(storage, key, { messages, keepFiles: this.#keepFiles })
+    const shown = await inlineRecentFiles(storage, key, { messages, keepFiles: this.#keepFiles })
     return showNames ? withNames(shown) : shown
   }
 
-  /** Before anything is saved: notes of messages that are taken back must not outlive them. */
-  async #takeBack({ requestContext, state }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
+  /** Runs before anything is saved: notes must not outlive the messages that a regenerated turn removes. */
+  async #dropStaleNotes({
+    requestContext,
+    state,
+  }: ProcessOutputResultArgs | WrapModelCallArgs): Promise<void> {
     if (state.isStale !== true || !this.#observations) return
-    const key = await placeOf(this.#options, requestContext)
-    if (key) await this.#observations.takeBack(this.#options.storage, key, Number(state.newest))
+    const key = await threadKeyOf(this.#options, requestContext)
+    if (key) await this.#observations.dropNotesAfter(this.#options.storage, key, Number(state.newest))
     state.isStale = false
   }
 
@@ -165,7 +169,7 @@ export class MessageHistoryProcessor implements Processor {
     Object.assign(state, rest)
     if (notes) messageList.add(notes, 'context')
     messageList.add(
-      (await this.#asShown(key, messages)).filter(({ id }) => !messageList.has(id)),
+      (await this.#prepare(key, messages)).filter(({ id }) => !messageList.has(id)),
       'remembered',
     )
   }

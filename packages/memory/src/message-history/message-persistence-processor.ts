@@ -15,14 +15,14 @@ import { TurnWriter } from './turn-writer.ts'
 /** How turns are saved. */
 export interface MessagePersistenceOptions {
   /**
-   * `turn`: the whole turn is saved in one transaction, after the output processors before the memory. `step`: in addition, the
-   * user's message is saved before the first model call, and each step before the next call, so that a crash loses little.
-   * Default: `turn`.
+   * `turn`: the whole turn is saved in one transaction, after the output processors that come before the
+   * memory. `step`: in addition, the user message is saved before the first model call, and each step before
+   * the next call, so that a crash loses little. Default: `turn`.
    */
   persist?: 'turn' | 'step' | undefined
-  /** Files of more bytes than this are stored beside their message, not in it. Default: 65,536. */
+  /** Files larger than this, in bytes, are stored outside their message. Default: 65,536. */
   maxInlineBytes?: number | undefined
-  /** Threads without a title get one from a model, in the background: `{ model }`. Default: none. */
+  /** Generates a title for threads without one, in the background: `{ model }`. Default: none. */
   generateTitle?: ThreadTitleOptions | undefined
 }
 
@@ -35,10 +35,10 @@ export interface MessagePersistenceProcessorOptions extends MessagePersistenceOp
 }
 
 /**
- * Saves each turn: the user's messages, and the messages the run made, calls and results included. It saves them as the
- * processors before it have left them. A turn whose user's message is in the thread already takes the place of what
- * followed that message. Of one that was stopped or failed it saves what went out, marked (see `TURN_MARK`); of one that was
- * blocked, nothing.
+ * Saves each turn: the user messages and the messages of the run, including tool calls and results, as
+ * earlier processors left them. If the user message is already in the thread, the turn replaces all messages
+ * after it. A stopped or failed turn is saved up to what was sent, with a mark (see `TURN_MARK`). A blocked
+ * turn is not saved.
  */
 export class MessagePersistenceProcessor implements Processor {
   readonly id: string
@@ -48,7 +48,7 @@ export class MessagePersistenceProcessor implements Processor {
   readonly #storage: Store
   readonly #writer: TurnWriter
   readonly #title: ThreadTitle | undefined
-  /** With `persist: 'step'` alone. */
+  /** Only with `persist: 'step'`. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -65,7 +65,7 @@ export class MessagePersistenceProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
-    // Such a run fails.
+    // The run fails in this case.
     if (args.result.objectError) return
     const thread = await this.#writer.saveTurn(args)
     if (args.incomplete || !thread || thread.title !== undefined || !this.#title) return

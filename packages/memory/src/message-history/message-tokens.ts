@@ -1,6 +1,6 @@
 import { isToolPart, type Message, type MessagePart, toolNameOf } from '@millrace/core'
 
-/** The tokens of what a model reads of a message as text, with calls and their results. Files are not counted. */
+/** Counts the tokens of a message's text, tool calls and results. Files are not counted. */
 export function tokensOf(
   { content }: Message,
   countTokens: (text: string) => number | Promise<number>,

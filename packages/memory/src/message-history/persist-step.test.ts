@@ -41,7 +41,7 @@ describe("with persist: 'step'", () => {
     expect(store.calls.filter((call) => call === 'saveMessages')).toHaveLength(4)
   })
 
-  test('a run that fails leaves what was said, for the next turn to go on with', async () => {
+  test('a run that fails keeps what was said, and the next turn continues from there', async () => {
     await expect(
       agentWith(new ScriptedModel(SCRIPT.slice(0, 1))).generate('Umbrella?', place),
     ).rejects.toThrow()
@@ -52,7 +52,7 @@ describe("with persist: 'step'", () => {
     expect(model.lastPrompt).toPairEveryToolCall()
   })
 
-  test('a turn that is done again changes the thread at its end alone', async () => {
+  test('a regenerated turn changes the thread only at its end', async () => {
     const input = [saidByUser('Umbrella?', 'm1')]
     await agentWith(new ScriptedModel(['Yes'])).generate(input, place)
     const seen: string[][] = []
@@ -69,7 +69,7 @@ describe("with persist: 'step'", () => {
     expect(await memory.getMessages(place)).toEqual(before)
   })
 
-  test('a run that is stopped can be done again', async () => {
+  test('a stopped run can be regenerated', async () => {
     const controller = new AbortController()
     const stop = tool({ inputSchema: z.object({}), execute: () => controller.abort() })
     const model = new ScriptedModel([[toolCall('weather', {})], [toolCall('stop', {})], 'The answer'])
@@ -85,7 +85,7 @@ describe("with persist: 'step'", () => {
   test.each([
     ['its first answer', 0],
     ['a later one', 2],
-  ])('a turn of which %s is blocked is taken back', async (_, stepNumber) => {
+  ])('a turn is removed if %s is blocked', async (_, stepNumber) => {
     const guard: Processor = {
       id: 'guard',
       processOutputStep: (args) => (args.stepNumber === stepNumber ? args.abort('No.') : undefined),
@@ -106,7 +106,7 @@ describe("with persist: 'step'", () => {
     expect(await memory.getMessages(place)).toEqual([])
   })
 
-  test('a turn whose input is blocked while the model runs is taken back', async () => {
+  test('a turn is removed if its input is blocked while the model runs', async () => {
     const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('No.') }
     const agent = agentWith(new ScriptedModel(SCRIPT), [whileModelRuns(guard)])
     expect(await agent.generate('Something bad', place)).toHaveTripped({ processorId: 'guard' })
@@ -124,7 +124,7 @@ describe("with persist: 'step'", () => {
     expect(stored.map(markOf)).toEqual(['open'])
   })
 
-  test('what a processor takes out of the answer goes out of the store, too', async () => {
+  test('what a processor removes from the answer is removed from the store', async () => {
     const removing: Processor = {
       id: 'removing',
       processOutputResult: ({ messages, messageList }) => {
@@ -136,7 +136,7 @@ describe("with persist: 'step'", () => {
     expect(lines(await memory.getMessages(place))).toEqual(['user: Umbrella?'])
   })
 
-  test('a turn that is complete stays, though a processor behind the memory stops the run', async () => {
+  test('a complete turn is kept if a later processor stops the run', async () => {
     const late: Processor = { id: 'late', processOutputResult: ({ abort }) => abort('No.') }
     const model = new ScriptedModel(['It rains.'])
     const agent = new Agent({ model, outputProcessors: [memory, late] })
@@ -147,14 +147,14 @@ describe("with persist: 'step'", () => {
     expect(stored.map(markOf)).toEqual([undefined, undefined])
   })
 
-  test('nobody can mark a turn from outside', async () => {
+  test('input messages cannot carry a turn mark', async () => {
     const forged = { ...saidByUser('Hello'), content: { ...saidByUser('Hello').content } }
     forged.content.metadata = { [TURN_MARK]: 'blocked', mood: 'good' }
     await agentWith(new ScriptedModel(['Hi'])).generate([forged], place)
     expect((await memory.getMessages(place))[0]?.content.metadata).toEqual({ mood: 'good' })
   })
 
-  test('a run that goes on after a suspension, and is blocked then, is taken back too', async () => {
+  test('a run that is resumed and then blocked is removed', async () => {
     const ask = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'done' })
     const model = new ScriptedModel([[toolCall('ask', {})], 'Bad'])
     const guard: Processor = {
@@ -170,7 +170,7 @@ describe("with persist: 'step'", () => {
     expect(await memory.getMessages(place)).toEqual([])
   })
 
-  test('a store that fails stops nothing, and is told of', async () => {
+  test('a failing store stops nothing, and is reported', async () => {
     store.fail = (method) => (method === 'saveMessages' ? new Error('Full') : undefined)
     const result = await agentWith(new ScriptedModel(SCRIPT)).generate('Umbrella?', place)
     expect(result).toHaveText('It rains.')
@@ -183,8 +183,8 @@ describe("with persist: 'step'", () => {
   })
 })
 
-describe.each(['turn', 'step'] as const)("a process that dies, with persist: '%s'", (persist) => {
-  test('between any two operations of the store leaves a thread that can go on', async () => {
+describe.each(['turn', 'step'] as const)("a process that crashes, with persist: '%s'", (persist) => {
+  test('between any two operations of the store leaves a thread that can continue', async () => {
     for (let survived = 0; ; survived++) {
       const storage = new InMemoryStore()
       const before = new Memory({ storage, persist })

@@ -1,13 +1,13 @@
 import type { Message, Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { checkCount } from '@millrace/core/storage'
 
-/** How many messages are asked for at once. */
+/** Number of messages per query. */
 const PAGE = 200
 
 export interface ReadMessagesOptions {
-  /** How many: the last ones. Default: all. */
+  /** Number of messages, counted from the end. Default: all. */
   last?: number | undefined
-  /** Only what comes before the message with this id. */
+  /** Only messages before the one with this id. */
   before?: string | undefined
 }
 
@@ -23,9 +23,9 @@ export async function readMessages(
 }
 
 /**
- * The messages of a thread, newest first, read as they are asked for.
+ * The messages of a thread, newest first, read lazily in pages.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if `last` is no whole number from 0 on
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if `last` is not a whole number, 0 or greater
  */
 export async function* newestMessages(
   storage: Store,

@@ -3,17 +3,17 @@ import { newestMessages, readMessages } from './read-messages.ts'
 
 /** Which messages of a thread. Default: all. */
 export interface SelectMessagesOptions {
-  /** How many: the last ones. */
+  /** Number of messages, counted from the end. */
   last?: number | undefined
-  /** The ids of single messages; with `last`, both. */
+  /** Ids of single messages. Can be combined with `last`. */
   include?: readonly string[] | undefined
-  /** How many messages before each single one come with it. Default: 0. */
+  /** How many messages before each included one to return. Default: 0. */
   withPreviousMessages?: number | undefined
-  /** How many messages after each single one come with it. Default: 0. */
+  /** How many messages after each included one to return. Default: 0. */
   withNextMessages?: number | undefined
 }
 
-/** The messages in the order of the thread, each once. */
+/** The selected messages in thread order, without duplicates. */
 export async function selectMessages(
   storage: Store,
   key: ThreadKey,

@@ -7,7 +7,7 @@ import { Memory } from '../memory.ts'
 
 const key = { threadId: 'club', resourceId: 'house' }
 
-test('the model is shown who of several users says what, and messages are stored as they were', async () => {
+test('the model sees the author of each user message, and stored messages are unchanged', async () => {
   const memory = new Memory({ storage: new InMemoryStore(), showNames: true })
   const model = new ScriptedModel(['Noted.', 'Cheese.', 'Fine.'])
   const agent = new Agent({ model, memory })
@@ -28,7 +28,7 @@ test('the model is shown who of several users says what, and messages are stored
   expect(JSON.stringify(model.lastPrompt)).not.toContain('<speaker>')
 })
 
-test('a name that is none is not shown, and names are not unless asked for', async () => {
+test('an invalid name is not shown, and names are off by default', async () => {
   const model = new ScriptedModel(['Noted.'], { repeat: 'last' })
   const memory = new Memory({ storage: new InMemoryStore(), showNames: true })
   const agent = new Agent({ model, memory })

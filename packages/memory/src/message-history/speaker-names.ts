@@ -1,10 +1,10 @@
 import type { Message } from '@millrace/core'
 import { contextMessage } from '../context-message.ts'
 
-/** It stands before a text, outside any element: nothing but a name fits. */
+/** The name is written before the text, not inside an element, so only characters of names are accepted. */
 const NAME = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,'’_@-]{0,59}$/u
 
-/** Users' messages with the names of who said them before their text: of those that have one. */
+/** Prefixes the text of user messages with the name of their author, if they have one. */
 export function withNames(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     const name = nameOf(message)
@@ -21,7 +21,10 @@ export function withNames(messages: readonly Message[]): Message[] {
   })
 }
 
-/** Says who speaks now, as context: the message itself is stored, and stays as it is. */
+/**
+ * A context message that names the author of the new message. The message itself is stored, so it is not
+ * changed.
+ */
 export function speakerMessage(message: Message | undefined): Message | undefined {
   const name = message && nameOf(message)
   if (name === undefined) return undefined

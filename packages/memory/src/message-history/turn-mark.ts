@@ -1,12 +1,12 @@
 import type { Incomplete, Message } from '@millrace/core'
 
-/** The name under which `content.metadata` says what became of a turn that is not complete. */
+/** The key in `content.metadata` that marks an incomplete turn. */
 export const TURN_MARK = 'millrace:turn'
 
 /**
- * `stopped`, `failed`: the answer came to no end; what is there of it went out and has passed the guards. `open`: the turn is
- * under way, or its process died. `blocked` marks turns that earlier versions kept though a processor ended them; the model is
- * not shown them again.
+ * `stopped`, `failed`: the answer is incomplete; the saved part was sent and has passed the guards. `open`:
+ * the turn is running, or its process crashed. `blocked`: written by earlier versions for turns that a
+ * processor ended; the model does not receive them.
  */
 export type TurnMark = 'open' | 'blocked' | Incomplete
 
@@ -15,7 +15,7 @@ export function withMark(message: Message, mark: TurnMark): Message {
   return { ...message, content: { ...content, metadata: { ...content.metadata, [TURN_MARK]: mark } } }
 }
 
-/** Only this package marks turns: a mark that came with a message is not believed. */
+/** Removes a mark that came with a message: only this package sets marks. */
 export function withoutMark(message: Message): Message {
   const { content } = message
   if (content.metadata?.[TURN_MARK] === undefined) return message

@@ -22,7 +22,7 @@ describe('a turn', () => {
     expect(bench.calls).toEqual(['listMessages', 'saveMessages'])
   })
 
-  test('that is done again takes the place of what followed its message', async () => {
+  test('that is regenerated replaces the messages after its user message', async () => {
     const model = new ScriptedModel(['one', 'two', 'three', 'four'])
     const agent = bench.agentWith(model, {})
     await agent.generate([saidByUser('Hello', 'm1')], place)
@@ -40,14 +40,14 @@ describe('a turn', () => {
     expect(model.lastPrompt).toHaveLength(1)
   })
 
-  test('that is done again after many others is shown only what was before it', async () => {
+  test('that is regenerated much later only sees the messages before it', async () => {
     await bench.seed(Array.from({ length: 60 }, (_, index) => saidByUser(`${index}`, `m${index}`)))
     const { messages } = await bench.pipeline({ lastMessages: 2 }).processInput([saidByUser('again', 'm10')])
     expect(lines(messages)).toEqual(['user: 8', 'user: 9', 'user: again'])
     expect(bench.calls).toEqual(['listMessages'])
   })
 
-  test('that was stopped and is done again is saved once', async () => {
+  test('that was stopped and is regenerated is saved once', async () => {
     const controller = new AbortController()
     const model = new ScriptedModel([['Partial answer'], 'Whole answer'])
     const agent = bench.agentWith(model, {})
@@ -69,7 +69,7 @@ describe('a turn', () => {
       'after it, while the model answers',
       (guard: object, memory: MessageHistoryProcessor) => [memory, guard],
     ],
-  ])('that a processor blocks %s leaves nothing', async (_, order) => {
+  ])('that a processor blocks %s saves nothing', async (_, order) => {
     const guard = {
       id: 'guard',
       processOutputStep: ({ abort }: { abort: (reason: string) => never }) => abort('No.'),
@@ -80,7 +80,7 @@ describe('a turn', () => {
     expect(bench.calls).not.toContain('saveMessages')
   })
 
-  test('of which a later processor wants another answer is saved with that one alone', async () => {
+  test('that a later processor retries is saved with the new answer only', async () => {
     const critic: Processor = {
       id: 'critic',
       processOutputResult: ({ result, abort }) =>
@@ -95,7 +95,7 @@ describe('a turn', () => {
     }
   })
 
-  test('of a call without a proper id is an error, and not trouble of the store', async () => {
+  test('with an invalid id throws a configuration error, not a storage error', async () => {
     const agent = bench.agentWith(new ScriptedModel([]), {})
     await expect(agent.generate('Hello', { threadId: '' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     await expect(agent.generate('Hello', { ...place, resourceId: 'x'.repeat(600) })).rejects.toThrow(
@@ -103,13 +103,13 @@ describe('a turn', () => {
     )
   })
 
-  test('that fails leaves nothing', async () => {
+  test('that fails saves nothing', async () => {
     const agent = bench.agentWith(new ScriptedModel([]), {})
     await expect(agent.generate('Hello', place)).rejects.toThrow()
     expect(await bench.stored()).toEqual([])
   })
 
-  test('that a processor ends with an answer of its own is saved with it', async () => {
+  test('that a processor halts is saved with its answer', async () => {
     const guard = {
       id: 'guard',
       processInputStep: ({ halt }: { halt: (text: string) => never }) => halt('Closed.'),
@@ -120,7 +120,7 @@ describe('a turn', () => {
     expect(lines(await bench.stored())).toEqual(['user: Hello', 'assistant: Closed.'])
   })
 
-  test('saves nothing that was remembered, or is context', async () => {
+  test('does not save remembered messages and context', async () => {
     await bench.seed([saidByUser('old'), saidByAssistant('older answer')])
     const context = {
       id: 'context',
@@ -140,7 +140,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('is saved when it goes on after a suspension, in any other process', async () => {
+  test('is saved when it is resumed after a suspension, in any process', async () => {
     const ask = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'done' })
     const options = { tools: { ask }, storage: bench.storage }
     const first = bench.agentWith(new ScriptedModel([[toolCall('ask', {})]]), {}, options)

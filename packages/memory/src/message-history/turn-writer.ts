@@ -8,48 +8,51 @@ import {
   type ThreadKey,
   TripWire,
 } from '@millrace/core'
-import { withFilesAside } from '../attachments/stored-files.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { externalizeFiles } from '../attachments/stored-files.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
 import { withMark, withoutMark } from './turn-mark.ts'
 
-/** What a hook says about the run whose turn is saved. */
+/** What a hook passes about its run. */
 interface RunArgs {
   messageList: MessageList
   requestContext: RequestContext
   state: Record<string, unknown>
   abortSignal: AbortSignal
   waitUntil: (work: PromiseLike<unknown>) => void
-  /** The answer came to no end. */
+  /** Set if the answer is incomplete. */
   incomplete?: Incomplete | undefined
 }
 
 export interface TurnWriterOptions extends ThreadPlaceOptions {
-  /** Larger files are stored beside their messages. */
+  /** Files larger than this, in bytes, are stored outside their message. */
   maxInlineBytes?: number | undefined
 }
 
-/** Saves the turns of runs: each run's input and the messages it made. What was remembered or is context stays out. */
+/**
+ * Saves the turns of runs: the input of each run and the messages it produced. Remembered messages and
+ * context are not saved.
+ */
 export class TurnWriter {
   readonly #storage: Store
-  readonly #place: ThreadPlaceOptions
+  readonly #thread: ThreadPlaceOptions
   readonly #maxInlineBytes: number | undefined
-  /** The runs whose end is waited for: each has a signal of its own, resumed or not. */
+  /** Runs with an abort listener, identified by their signal. A resumed run has a new signal. */
   readonly #watched = new WeakSet<AbortSignal>()
 
   constructor(storage: Store, options: TurnWriterOptions) {
     this.#storage = storage
-    this.#place = options
+    this.#thread = options
     this.#maxInlineBytes = options.maxInlineBytes
   }
 
   /**
-   * Saves the whole turn in one transaction. If its user's message was there before, the turn takes the place of all
-   * that followed it. One that came to no end is marked. Returns the thread; `undefined` if the run belongs to none, or has
-   * nothing to save.
+   * Saves the whole turn in one transaction. If the user message was already stored, the turn replaces all
+   * messages after it. An incomplete turn is marked. Returns the thread, or `undefined` if the run has no
+   * thread or nothing to save.
    */
   async saveTurn({ messageList, requestContext, state, incomplete }: RunArgs): Promise<Thread | undefined> {
-    const key = await placeOf(this.#place, requestContext)
+    const key = await threadKeyOf(this.#thread, requestContext)
     const messages = turnOf(messageList).map((message) =>
       incomplete ? withMark(message, incomplete) : withoutMark(message),
     )
@@ -59,21 +62,21 @@ export class TurnWriter {
     if (rejected.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: rejected })
     const thread = await this.#storage.saveMessages({
       ...key,
-      ...(await this.#aside(messages)),
+      ...(await this.#externalizeFiles(messages)),
       ...(!answers && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
     })
-    note(state, messageList.get('response'), { isComplete: true })
+    recordSaved(state, messageList.get('response'), { isComplete: true })
     return thread
   }
 
   /**
-   * Saves what there is of a turn that is under way, marked as open: the user's message before the first model call,
-   * and what the steps have made before each one after it. Where a tripwire ends the run, that is taken back. A turn whose
-   * user's message is in the thread already is saved at its end alone: until then the answer that it had stays.
+   * Saves what exists of a running turn, marked as open: the user message before the first model call, and
+   * the messages of finished steps before each later call. If a tripwire ends the run, they are deleted. A
+   * regenerated turn is saved only at its end, so that its previous answer is kept until then.
    */
   async saveStep(args: RunArgs): Promise<void> {
     const { messageList, requestContext, state } = args
-    const key = await placeOf(this.#place, requestContext)
+    const key = await threadKeyOf(this.#thread, requestContext)
     if (!key) return
     const input = messageList.get('input').filter(isStorable)
     const isFirst = answersIn(state) === undefined
@@ -85,13 +88,13 @@ export class TurnWriter {
     if (messages.length === 0) return
     await this.#storage.saveMessages({
       ...key,
-      ...(await this.#aside(messages.map((message) => withMark(message, 'open')))),
+      ...(await this.#externalizeFiles(messages.map((message) => withMark(message, 'open')))),
     })
-    note(state, made, { isComplete: false })
+    recordSaved(state, made, { isComplete: false })
   }
 
-  #aside(messages: readonly Message[]): ReturnType<typeof withFilesAside> {
-    return withFilesAside(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
+  #externalizeFiles(messages: readonly Message[]): ReturnType<typeof externalizeFiles> {
+    return externalizeFiles(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
   }
 
   async #has({ threadId, resourceId }: ThreadKey, message: Message | undefined): Promise<boolean> {
@@ -110,19 +113,19 @@ export class TurnWriter {
       if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
       const input = messageList.get('input').filter(isStorable)
       const messageIds = [...input.map(({ id }) => id), ...(answersIn(state) ?? [])]
-      // A store that fails here leaves the turn open, as a process that dies here would.
+      // If the store fails here, the turn stays open, as after a crash.
       waitUntil(this.#storage.deleteMessages({ ...key, messageIds }))
     }
     abortSignal.addEventListener('abort', onAbort, { once: true })
   }
 }
 
-/** The ids of this run's own messages in the store; `undefined` before anything of the turn was saved. */
+/** The ids of this run's answer messages in the store. `undefined` if nothing of the turn was saved yet. */
 function answersIn(state: Record<string, unknown>): string[] | undefined {
   return state.answers as string[] | undefined
 }
 
-function note(
+function recordSaved(
   state: Record<string, unknown>,
   answers: readonly Message[],
   { isComplete }: { isComplete: boolean },
@@ -131,7 +134,7 @@ function note(
   state.isComplete = isComplete
 }
 
-/** What a run adds to its thread, in order. */
+/** The messages that a run adds to its thread, in order. */
 function turnOf(messageList: MessageList): Message[] {
   return messageList.get().filter((message) => {
     const origin = messageList.originOf(message.id)
@@ -139,7 +142,7 @@ function turnOf(messageList: MessageList): Message[] {
   })
 }
 
-/** System messages are the agent's, and an answer without content is none. */
+/** System messages belong to the agent, and an answer without content is not stored. */
 function isStorable({ role, content }: Message): boolean {
   return role !== 'system' && content.parts.some(({ type }) => type !== 'step-start')
 }

@@ -1,7 +1,10 @@
 import type { Store, StoredMessage } from '@millrace/core'
-import { type Cut, cutOut, touchAt } from './source-range.ts'
+import { type Cut, cutMessages, markEdited } from './source-range.ts'
 
-/** What notes of messages of one thread must be rid of, where some of these are gone or say something else by now. */
+/**
+ * Compares the source messages of notes with the store. Returns which of them were deleted or edited, or
+ * `undefined` if none was.
+ */
 export async function cutOfChanged(
   storage: Store,
   { resourceId, messages }: { resourceId: string | undefined; messages: readonly StoredMessage[] },
@@ -16,10 +19,10 @@ export async function cutOfChanged(
     return now !== undefined && now !== partsOf(message)
   })
   if (gone.length > 0) {
-    return cutOut(threadId, { gone: gone.map(({ sequence }) => sequence), around: found })
+    return cutMessages(threadId, { gone: gone.map(({ sequence }) => sequence), around: found })
   }
   return edited.length > 0
-    ? touchAt(
+    ? markEdited(
         threadId,
         edited.map(({ sequence }) => sequence),
       )

@@ -1,40 +1,40 @@
 import { isRecord, type Store, type StoredMessage } from '@millrace/core'
 import { changeState } from '../stored-state.ts'
-import { movePart } from './move-observations.ts'
+import { remapProgress } from './move-observations.ts'
 import type { Cut, SourceRange } from './source-range.ts'
 import {
   bounded,
-  forgetNotes,
+  dropNotes,
   NOTES,
   observationsOf,
-  observedPartOf,
-  PART,
+  PROGRESS,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
 
 type State = Record<string, unknown>
 
-/** Messages of a thread and their copies in another, in order. */
+/** Messages of a thread and their copies in another thread, in the same order. */
 export interface CopiedMessages {
   originals: { threadId: string; messages: readonly StoredMessage[] }
   copies: { threadId: string; messages: readonly StoredMessage[] }
 }
 
-/** Whether there is anything that tells of the messages of a thread. */
+/** Whether a state has notes, pending messages or progress. */
 export function hasNotes(state: State): boolean {
-  return isRecord(state[NOTES]) || isRecord(state[PART])
+  return isRecord(state[NOTES]) || isRecord(state[PROGRESS])
 }
 
 /**
- * The state of a copied thread, with the notes of what was copied. What notes told of other messages as well is read again,
- * as far as it was copied.
+ * The state of a copied thread, with the notes of the copied messages. A note that also has sources that were
+ * not copied is dropped, and its copied messages are read again.
  */
 export function copyThreadNotes(state: State, copied: CopiedMessages): State {
-  const moved = movePart(state, placesOf(state, copied))
+  const moved = remapProgress(state, placesOf(state, copied))
   if (!isRecord(state[NOTES])) return moved
   const stored = observationsOf({ state, version: 0 })
-  const kept = forgetNotes(stored, cutToCopied(copied)) ?? stored
+  const kept = dropNotes(stored, cutToCopied(copied)) ?? stored
   const ids = idsOf(copied)
   const copyNote = (note: StoredObservation): StoredObservation => ({
     ...note,
@@ -56,7 +56,10 @@ export function copyThreadNotes(state: State, copied: CopiedMessages): State {
   return { ...moved, [NOTES]: copy }
 }
 
-/** Adds to the notes of a resource that they are made from the copies too: they outlive the originals with these. */
+/**
+ * Adds the copies as sources to the notes of a resource: these notes now remain as long as the originals or
+ * the copies exist.
+ */
 export async function addCopiesToNotes(
   storage: Store,
   resourceId: string,
@@ -83,13 +86,13 @@ export async function addCopiesToNotes(
   })
 }
 
-/** Cuts off what was not copied. */
+/** Removes the messages that were not copied. */
 function cutToCopied({ originals: { threadId, messages } }: CopiedMessages): Cut {
   const from = messages[0]?.sequence ?? Number.POSITIVE_INFINITY
   const to = messages.at(-1)?.sequence ?? 0
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       if (range.threadId !== threadId || (range.from >= from && range.to <= to)) return undefined
       const within = messagesIn(range, messages)
       const [first] = within
@@ -122,9 +125,9 @@ function idsOf({ originals, copies }: CopiedMessages): Map<string, string> {
   )
 }
 
-/** How far the thread was read and is shown: see `movePart`. */
+/** Maps the positions of `ObservationProgress` to the copy: see `remapProgress`. */
 function placesOf(state: State, { originals, copies }: CopiedMessages): Map<number, number> {
-  const { through, shownFrom } = observedPartOf({ state, version: 0 })
+  const { through, shownFrom } = progressOf({ state, version: 0 })
   const placeNow = (place: number): number => {
     const index = originals.messages.findLastIndex(({ sequence }) => sequence <= place)
     return copies.messages[index]?.sequence ?? 0

@@ -1,6 +1,6 @@
 import { MillraceError, type Store } from '@millrace/core'
-import { readState, type StatePlace } from '../stored-state.ts'
-import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
+import { readState, type StateKey } from '../stored-state.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensPerCall } from './note-limits.ts'
 import { mergeSources, type NewObservation } from './observation.ts'
 import { joinRanges } from './source-range.ts'
 import {
@@ -15,27 +15,28 @@ import { joinFilters } from './thread-filter.ts'
 
 export interface MergeOptions extends NoteSettings {
   storage: Store
-  place: StatePlace
+  stateKey: StateKey
   reflect: Reflector
-  /** What was read before, which saves reading it again. */
+  /** The current notes, if the caller has read them. */
   known?: StoredObservations | undefined
 }
 
 /**
- * Merges all notes, if they take too many tokens.
+ * Merges all notes if they exceed the token limit.
  *
- * @throws MillraceError `MODEL_OUTPUT_INVALID` if what comes back takes too many as well; the notes stay as they are then
+ * @throws MillraceError `MODEL_OUTPUT_INVALID` if the merged notes exceed it too; the notes then stay
+ *   unchanged
  */
 export async function mergeNotes({
   storage,
-  place,
+  stateKey,
   reflect,
   known,
   ...settings
 }: MergeOptions): Promise<void> {
-  const before = known ?? observationsOf(await readState(storage, place))
+  const before = known ?? observationsOf(await readState(storage, stateKey))
   if ((await countFitting(before.notes, settings)) === before.notes.length) return
-  const maxTokens = tokensAtOnce(settings)
+  const maxTokens = tokensPerCall(settings)
   const observations = before.notes.map(({ batch: _, ...note }) => note)
   const made = checkNotes(await reflect({ observations, maxTokens }), 'reflect')
   const lastDay = before.notes
@@ -47,7 +48,7 @@ export async function mergeNotes({
   if (made.length === 0 || !isSmaller) {
     throw new MillraceError(
       'MODEL_OUTPUT_INVALID',
-      `The reflector was to merge observations into ${maxTokens} tokens, and gave ${made.length === 0 ? 'none' : `more than ${settings.maxTokens}`}. They stay as they were, and of them the newest are shown. Raise observations.maxTokens, or use another model.`,
+      `The reflector must merge the notes into ${maxTokens} tokens, but returned ${made.length === 0 ? 'no notes' : `more than ${settings.maxTokens}`}. The notes are unchanged, and the newest of them are shown. Raise observations.maxTokens, or use another model.`,
     )
   }
   const ids = new Set(before.notes.map(({ id }) => id))
@@ -59,10 +60,10 @@ export async function mergeNotes({
     sources: mergeSources(sourcesNamed(note, before.notes)),
     batch,
   }))
-  await changeObservations(storage, place, (stored) => {
+  await changeObservations(storage, stateKey, (stored) => {
     const merged = stored.notes.filter(({ id }) => ids.has(id))
     const isSame = JSON.stringify(merged) === JSON.stringify(before.notes)
-    // Some were edited or forgotten meanwhile, and what was merged from them may still say what they said.
+    // Some notes were edited or deleted in the meantime, and the merged ones may still contain their text.
     if (!isSame) return undefined
     const removed = stored.notes.flatMap((note, index) => (ids.has(note.id) ? [{ index, note }] : []))
     const batches = [...new Set(merged.map((note) => note.batch))]
@@ -78,7 +79,7 @@ export async function mergeNotes({
   })
 }
 
-/** The sources of the notes that name one of these messages; of all, if none does. */
+/** The sources of those notes that name one of these messages. If no note does, the sources of all notes. */
 function sourcesNamed(
   { messageIds = [] }: NewObservation,
   notes: readonly StoredObservation[],

@@ -1,25 +1,28 @@
 import { isRecord } from '@millrace/core'
 import type { SourceRange } from './source-range.ts'
-import { NOTES, observationsOf, observedPartOf, PART } from './stored-observations.ts'
+import { NOTES, observationsOf, PROGRESS, progressOf } from './stored-observations.ts'
 
 type State = Record<string, unknown>
 
-/** Places that messages had and have, by thread. A place that no message has is that of the last one before it. */
-type MovedPlaces = ReadonlyMap<string, ReadonlyMap<number, number>>
+/**
+ * Maps old to new sequence numbers of messages, by thread. A sequence number without a message maps to that
+ * of the last message before it.
+ */
+type SequenceMap = ReadonlyMap<string, ReadonlyMap<number, number>>
 
-/** The places of messages of a thread that its notes, or those of its resource, tell of. */
-export function placesIn(
+/** The sequence numbers of a thread that the notes of the thread or its resource refer to. */
+export function sequencesIn(
   thread: { id: string; state: State },
   resource: { state: State } | undefined,
 ): number[] {
   const ranges = [thread.state, resource?.state ?? {}].flatMap(rangesIn)
   const own = ranges.filter(({ threadId }) => threadId === thread.id).flatMap(({ from, to }) => [from, to])
-  const { through, shownFrom } = observedPartOf({ state: thread.state, version: 0 })
+  const { through, shownFrom } = progressOf({ state: thread.state, version: 0 })
   return [...new Set([...own, through, shownFrom])].filter((place) => place > 0)
 }
 
-/** A state whose notes tell of the places that messages have now. */
-export function moveStored(state: State, moved: MovedPlaces): State {
+/** A state whose notes refer to the new sequence numbers. */
+export function remapNotes(state: State, moved: SequenceMap): State {
   if (!isRecord(state[NOTES])) return state
   const stored = observationsOf({ state, version: 0 })
   const move = (ranges: readonly SourceRange[]): SourceRange[] =>
@@ -34,13 +37,13 @@ export function moveStored(state: State, moved: MovedPlaces): State {
   return { ...state, [NOTES]: { ...stored, batches, pending: move(stored.pending) } }
 }
 
-/** A state of a thread that is as far as it was. */
-export function movePart(state: State, places: ReadonlyMap<number, number>): State {
-  if (!isRecord(state[PART])) return state
-  const { through, shownFrom } = observedPartOf({ state, version: 0 })
+/** Translates `ObservationProgress` in the state of a thread to new sequence numbers. */
+export function remapProgress(state: State, places: ReadonlyMap<number, number>): State {
+  if (!isRecord(state[PROGRESS])) return state
+  const { through, shownFrom } = progressOf({ state, version: 0 })
   const now = places.get(through) ?? 0
   const shown = shownFrom > through ? now + 1 : (places.get(shownFrom) ?? 0)
-  return { ...state, [PART]: { through: now, shownFrom: shown } }
+  return { ...state, [PROGRESS]: { through: now, shownFrom: shown } }
 }
 
 function rangesIn(state: State): SourceRange[] {

@@ -2,20 +2,20 @@ import type { Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
 import { isOpen } from '../message-history/turn-mark.ts'
-import { readState, type StatePlace } from '../stored-state.ts'
+import { readState, type StateKey } from '../stored-state.ts'
 import { cutOfChanged } from './changed-messages.ts'
 import { isNotable } from './is-notable.ts'
-import { checkNotes, countFitting, type NoteSettings, tokensAtOnce } from './made-notes.ts'
 import { mergeNotes } from './merge-notes.ts'
+import { checkNotes, countFitting, type NoteSettings, tokensPerCall } from './note-limits.ts'
 import { mergeSources } from './observation.ts'
 import { messagesOf } from './range-messages.ts'
 import type { SourceRange } from './source-range.ts'
 import {
   changeObservations,
-  forgetNotes,
-  lastPlaceIn,
+  dropNotes,
+  lastNotedSequence,
   observationsOf,
-  observedPartOf,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
@@ -28,38 +28,42 @@ export interface NoteTakerSettings extends NoteSettings {
   reflect: Reflector
 }
 
-/** A turn that is under way has its messages read when it is complete; one that never was, after this time. */
+/**
+ * Messages of a turn that is still open are read once it is complete. A turn that never completes is read
+ * after this many milliseconds.
+ */
 const OPEN_FOR_MS = 3_600_000
 
-/** The least a note-taker is given at once, in tokens, if there is so much. */
+/** The minimum batch size in tokens. */
 const MIN_BATCH = 1_000
 
-/** A turn that is longer than a batch is given whole, up to so many times a batch. */
+/** A turn larger than a batch is kept whole, up to this many times the batch size. */
 const LONGEST_TURN = 2
 
-/** Takes notes of the messages of one thread, and merges them. */
+/** Takes notes of the messages of one thread, and merges notes. */
 export class NoteTaker {
   readonly #storage: Store
   readonly #key: ThreadKey
-  readonly #place: StatePlace
+  readonly #stateKey: StateKey
   readonly #settings: NoteTakerSettings
 
-  /** @param place Whose the notes are */
+  /** @param place Whose state contains the notes */
   constructor(
     storage: Store,
-    { key, place, ...settings }: NoteTakerSettings & { key: ThreadKey; place: StatePlace },
+    { key, stateKey, ...settings }: NoteTakerSettings & { key: ThreadKey; stateKey: StateKey },
   ) {
     this.#storage = storage
     this.#key = key
-    this.#place = place
+    this.#stateKey = stateKey
     this.#settings = settings
   }
 
   /**
-   * Merges first what is too much: while that fails, no more is added. Nothing changes if another writer was faster.
+   * Merges notes first if they exceed the limit: if that fails, no notes are added. If another writer has
+   * changed the notes in the meantime, nothing is saved.
    *
-   * @param options.unread The tokens of messages without notes, as far as they are known: if they are few, nothing is read
-   * @param options.all Takes notes of however little there is
+   * @param options.unread The known number of tokens without notes. Below `batchTokens`, no messages are read
+   * @param options.all Takes notes even of fewer than `batchTokens` tokens
    */
   async observe({ unread, all }: { unread: number; all: boolean }): Promise<void> {
     const { batchTokens } = this.#settings
@@ -75,16 +79,16 @@ export class NoteTaker {
 
   async #read(): Promise<{ stored: StoredObservations; through: number }> {
     const thread = await readState(this.#storage, { ...this.#key })
-    const isOfThread = this.#place.threadId !== undefined
-    const stored = observationsOf(isOfThread ? thread : await readState(this.#storage, this.#place))
-    return { stored, through: Math.max(observedPartOf(thread).through, lastPlaceIn(this.#key, stored)) }
+    const isOfThread = this.#stateKey.threadId !== undefined
+    const stored = observationsOf(isOfThread ? thread : await readState(this.#storage, this.#stateKey))
+    return { stored, through: Math.max(progressOf(thread).through, lastNotedSequence(this.#key, stored)) }
   }
 
   #merge(known?: StoredObservations): Promise<void> {
-    return mergeNotes({ ...this.#settings, storage: this.#storage, place: this.#place, known })
+    return mergeNotes({ ...this.#settings, storage: this.#storage, stateKey: this.#stateKey, known })
   }
 
-  /** What there are no notes of, if it is enough, in parts. */
+  /** The messages without notes, in batches. Empty if they have fewer than `batchTokens` tokens. */
   async #unread({ through, all }: { through: number; all: boolean }): Promise<StoredMessage[][]> {
     const unread: StoredMessage[] = []
     for await (const stored of newestMessages(this.#storage, this.#key, {})) {
@@ -99,7 +103,7 @@ export class NoteTaker {
     return all || tokens >= this.#settings.batchTokens ? parts : []
   }
 
-  /** What a note-taker is given at once: whole turns, where they fit. */
+  /** Splits messages into batches: whole turns where they fit. */
   async #parts(messages: readonly StoredMessage[]): Promise<{ parts: StoredMessage[][]; tokens: number }> {
     const most = Math.max(this.#settings.batchTokens, MIN_BATCH)
     const parts: StoredMessage[][] = []
@@ -119,7 +123,7 @@ export class NoteTaker {
     return { parts, tokens }
   }
 
-  /** Takes notes of messages whose notes were dropped with those of others, part by part. */
+  /** Takes notes again, batch by batch, of messages whose notes were dropped. */
   async #readAgain(range: SourceRange): Promise<void> {
     const { parts } = await this.#parts(await messagesOf(this.#storage, this.#key, range))
     let pending = range
@@ -132,17 +136,20 @@ export class NoteTaker {
     }
   }
 
-  /** Adds the notes of messages at the end, unless somebody else has, or the messages have changed meanwhile. */
+  /**
+   * Takes notes of messages and appends them, unless another writer has done so or the messages have changed
+   * in the meantime.
+   */
   async #addNotes(
     messages: readonly StoredMessage[],
     {
       again,
     }: {
-      /** What of `pending` they begin, and what is left of it then. */
+      /** The pending range that these messages begin, and what remains of it afterwards. */
       again?: { range: SourceRange; rest: SourceRange | undefined }
     } = {},
   ): Promise<void> {
-    const [storage, key, place] = [this.#storage, this.#key, this.#place]
+    const [storage, key, stateKey] = [this.#storage, this.#key, this.#stateKey]
     const [first] = messages
     const last = messages.at(-1)
     const threadId = again?.range.threadId ?? key.threadId
@@ -152,9 +159,9 @@ export class NoteTaker {
         : undefined
     const made = range ? await this.#take(messages, threadId) : []
     const batch = crypto.randomUUID()
-    const isSaved = await changeObservations(storage, place, (stored) => {
+    const isSaved = await changeObservations(storage, stateKey, (stored) => {
       const at = again ? stored.pending.findIndex((other) => isSame(other, again.range)) : -1
-      // Another writer has taken notes of them, or they were deleted.
+      // Another writer has taken notes of these messages, or they were deleted.
       if (again ? at < 0 : range && overlaps(stored, range)) return undefined
       const notes = made.map((note) => ({ ...note, batch }))
       return {
@@ -177,13 +184,16 @@ export class NoteTaker {
     if (isSaved && range) await this.#checkSources(messages)
   }
 
-  /** Who has deleted or edited a message meanwhile has found no notes of it to forget; who does so now finds these. */
+  /**
+   * Handles a message that was deleted or edited while its notes were made. That change found no notes to
+   * delete; a later change finds these.
+   */
   async #checkSources(messages: readonly StoredMessage[]): Promise<void> {
     const { resourceId } = this.#key
     const cut = await cutOfChanged(this.#storage, { resourceId, messages })
     if (!cut) return
-    await changeObservations(this.#storage, this.#place, (stored) => {
-      const left = forgetNotes(stored, cut)
+    await changeObservations(this.#storage, this.#stateKey, (stored) => {
+      const left = dropNotes(stored, cut)
       return left && { stored: left }
     })
   }
@@ -192,7 +202,7 @@ export class NoteTaker {
     messages: readonly StoredMessage[],
     threadId: string,
   ): Promise<Omit<StoredObservation, 'batch'>[]> {
-    const maxTokens = tokensAtOnce(this.#settings)
+    const maxTokens = tokensPerCall(this.#settings)
     const said = messages.map(({ message }) => message)
     const { observe } = this.#settings
     const made = checkNotes(await observe({ messages: said, maxTokens }), 'observe')
@@ -207,7 +217,7 @@ export class NoteTaker {
     return notes.slice(0, fitting)
   }
 
-  /** Where the newest whole turns up to a place begin that fit into what is kept. */
+  /** The sequence number at which the newest whole turns begin that fit into `keepTokens`. */
   async #firstShown(through: number): Promise<number> {
     let first = through + 1
     let left = this.#settings.keepTokens

@@ -1,10 +1,10 @@
-/** A dated note on what was said. */
+/** A dated note about what was said. */
 export interface Observation {
   id: string
   /** The day it is about, such as `2026-05-08`. */
   date: string
   text: string
-  /** The messages that say it, as far as the note-taker named them: eight at most. */
+  /** The messages that the note comes from, as the note-taker named them: at most eight. */
   sources: readonly ObservationSource[]
 }
 
@@ -13,36 +13,36 @@ export interface ObservationSource {
   messageIds: readonly string[]
 }
 
-/** A note as one is made, by a model or by a function. */
+/** A new note, made by a model or a function. */
 export interface NewObservation {
   text: string
-  /** Such as `2026-05-08`. Default: the day of the last message it may come from. */
+  /** The day it is about, such as `2026-05-08`. Default: the day of the last message in the batch. */
   date?: string | undefined
-  /** The messages that say it. Default: all it may come from. */
+  /** The messages that the note comes from. Default: all messages of the batch. */
   messageIds?: readonly string[] | undefined
 }
 
-/** A note names no more messages than this, so that notes stay small however often they are merged. */
+/** Maximum number of source messages of a note, so that notes stay small when they are merged repeatedly. */
 const MAX_MESSAGE_IDS = 8
 
-/** Of two days written as `2026-05-08`, and of nothing else. */
+/** Matches only a date such as `2026-05-08`. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 export function isDay(text: string): boolean {
   return DAY.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** A note as the model is shown it: one line, whatever its text. */
+/** Formats a note for the model, on one line. */
 export function lineOf({ date, text }: Pick<Observation, 'date' | 'text'>): string {
   return `- ${date}: ${text}`
 }
 
-/** A text as one line. */
+/** Replaces line breaks in a text. */
 export function toLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Each thread once, and of all their messages the first ones. */
+/** One entry per thread. Keeps the first messages if there are too many. */
 export function mergeSources(sources: readonly ObservationSource[]): ObservationSource[] {
   const byThread = new Map<string, string[]>()
   let left = MAX_MESSAGE_IDS

@@ -7,21 +7,21 @@ import {
   type Store,
   type ThreadKey,
 } from '@millrace/core'
-import { contextMessage, escaped, LASTING_CONTEXT } from '../context-message.ts'
+import { contextMessage, escapeClosingTag, STABLE_CONTEXT_ID } from '../context-message.ts'
 import { beginAtUserMessage } from '../message-history/history-window.ts'
 import { tokensOf } from '../message-history/message-tokens.ts'
 import { newestMessages } from '../message-history/read-messages.ts'
-import { readState, type StatePlace, statePlace } from '../stored-state.ts'
+import { readState, type StateKey, stateKeyOf } from '../stored-state.ts'
 import { isNotable } from './is-notable.ts'
 import { lineOf } from './observation.ts'
 import { cutAfter } from './source-range.ts'
 import {
   changeObservations,
-  forgetNotes,
-  lastPlaceIn,
-  type ObservedPart,
+  dropNotes,
+  lastNotedSequence,
+  type ObservationProgress,
   observationsOf,
-  observedPartOf,
+  progressOf,
   type StoredObservation,
   type StoredObservations,
 } from './stored-observations.ts'
@@ -30,48 +30,58 @@ import type { Observer, Reflector } from './take-notes.ts'
 export interface ObservationsOptions {
   /** Counts the tokens of a text, such as `countTokens` of `@millrace/tokens`. */
   countTokens: (text: string) => number | Promise<number>
-  /** How many tokens all notes may take. When they take more, a model merges them into half of it. Default: 4,000. */
+  /** Token limit for all notes. When they exceed it, a model merges them into half of it. Default: 4,000. */
   maxTokens?: number | undefined
-  /** Notes are taken once the messages without notes have this many tokens; with 0, after each turn. Default: 2,000. */
+  /**
+   * Notes are taken when the messages without notes have this many tokens; with 0, after each turn. Default:
+   * 2,000.
+   */
   batchTokens?: number | undefined
-  /** Up to how many tokens of messages that have notes are also shown word for word: the newest whole turns. Default: 2,000. */
+  /**
+   * How many tokens of messages that already have notes are also shown word for word: the newest whole turns.
+   * Default: 2,000.
+   */
   keepTokens?: number | undefined
   /**
-   * `thread`: each thread has notes of its own. `resource`: all threads of a resource share their notes. Without a resource
-   * it is always `thread`. Default: `thread`.
+   * `thread`: each thread has its own notes. `resource`: all threads of a resource share their notes. Without
+   * a resource it is always `thread`. Default: `thread`.
    */
   scope?: 'resource' | 'thread' | undefined
-  /** The model that takes and merges notes. Default: the agent's. */
+  /** The model that takes and merges notes. Default: the agent's model. */
   model?: LanguageModel | undefined
-  /** A function that takes notes in place of the model. Default: none. */
+  /** A function that takes notes instead of the model. Default: none. */
   observe?: Observer | undefined
-  /** A function that merges notes in place of the model. Default: none. */
+  /** A function that merges notes instead of the model. Default: none. */
   reflect?: Reflector | undefined
 }
 
-/** A thread as the model is shown it. */
+/** The history of a thread that the model receives. */
 export interface ObservedHistory {
-  /** The notes, as a message marked as context. */
+  /** The notes, as a context message. */
   notes: Message | undefined
-  /** What was said since, and the newest of what there are notes of, oldest first. */
+  /** The messages without notes, and the newest with notes, oldest first. */
   messages: Message[]
-  /** The place of the newest message that is taken into account. */
+  /** The sequence number of the newest message that was read. */
   newest: number
-  /** The tokens of messages there are no notes of. */
+  /** The tokens of messages without notes. */
   unread: number
-  /** There are notes of messages that this turn takes back. */
+  /** Whether there are notes of messages that this regenerated turn removes. */
   isStale: boolean
 }
 
 const TAG = 'observations'
 
-/** Messages beyond this many times what is to be shown are left out: taking notes of them has failed. */
+/**
+ * If messages exceed this many times the tokens to show, the oldest are left out: taking notes of them has
+ * failed.
+ */
 const TOLERANCE = 2
 
 /**
- * Keeps dated notes of what was said, and shows them with the newest messages: all of a thread, or of a resource, in a
- * bounded number of tokens. Notes are only added at the end until the reflector merges them, so that providers can cache
- * the beginning of the prompt. The messages stay in the store, and can be found there.
+ * Keeps dated notes of what was said, and shows them with the newest messages, so that a whole thread or
+ * resource fits into a bounded number of tokens. Notes are append-only until the reflector merges them, so
+ * that providers can cache the beginning of the prompt. The messages stay in the store and can still be
+ * searched.
  */
 export class Observations {
   readonly #countTokens: ObservationsOptions['countTokens']
@@ -98,18 +108,18 @@ export class Observations {
     }
   }
 
-  placeOf(key: ThreadKey): StatePlace {
-    return statePlace(key, this.#scope)
+  stateKeyOf(key: ThreadKey): StateKey {
+    return stateKeyOf(key, this.#scope)
   }
 
-  /** @param options.before Only what comes before the message with this id: for a turn that is done again */
+  /** @param options.before Reads only the messages before the one with this id: for a regenerated turn */
   async read(
     storage: Store,
     key: ThreadKey,
     { before }: { before?: string | undefined } = {},
   ): Promise<ObservedHistory> {
     const { stored, part } = await this.#readNotes(storage, key)
-    const through = Math.max(part.through, lastPlaceIn(key, stored))
+    const through = Math.max(part.through, lastNotedSequence(key, stored))
     const since = await this.#shown(storage, key, { before, shownFrom: part.shownFrom, through })
     const { newest } = since
     const isStale = through > newest
@@ -117,17 +127,17 @@ export class Observations {
     const { messages, unread } = isGone
       ? await this.#shown(storage, key, { before, shownFrom: 0, through })
       : since
-    const visible = isStale ? forgetNotes(stored, cutAfter(key.threadId, newest)) : undefined
+    const visible = isStale ? dropNotes(stored, cutAfter(key.threadId, newest)) : undefined
     const notes = await this.#message((visible ?? stored).notes)
     return { notes, messages, newest, unread, isStale }
   }
 
-  /** Forgets the notes of what a turn takes back. */
-  async takeBack(storage: Store, key: ThreadKey, newest: number): Promise<void> {
+  /** Deletes the notes of messages that a regenerated turn removes. */
+  async dropNotesAfter(storage: Store, key: ThreadKey, newest: number): Promise<void> {
     const { threadId } = key
-    const place = this.placeOf(key)
-    await changeObservations(storage, place, (stored) => {
-      const left = forgetNotes(stored, cutAfter(threadId, newest))
+    const stateKey = this.stateKeyOf(key)
+    await changeObservations(storage, stateKey, (stored) => {
+      const left = dropNotes(stored, cutAfter(threadId, newest))
       return left && { stored: left }
     })
     await changeObservations(storage, { ...key }, (_, part) =>
@@ -138,14 +148,15 @@ export class Observations {
   }
 
   /**
-   * Takes notes of what there are none of, where that is enough, and merges notes that take too many tokens. Nothing
-   * changes if the model fails, or if another writer was faster.
+   * Takes notes of messages without notes, if they have enough tokens, and merges notes that exceed the
+   * limit. Nothing changes if the model fails, or if another writer has changed the notes in the meantime.
    *
-   * @param options.model The agent's
-   * @param options.newest The place of the newest message when the turn began: notes of later ones may be of what it took back
-   * @param options.unread The tokens of messages without notes, as far as they are known: if they are few, nothing is read
-   * @param options.all Takes notes of however little there is
-   * @throws MillraceError `CONFIG_INVALID` if there is nobody to take notes
+   * @param options.model The agent's model
+   * @param options.newest The sequence number of the newest message when the turn began. Notes of later
+   *   messages are deleted, because the turn may have removed these
+   * @param options.unread The known number of tokens without notes. Below `batchTokens`, no messages are read
+   * @param options.all Takes notes even of fewer than `batchTokens` tokens
+   * @throws MillraceError `CONFIG_INVALID` if there is neither a model nor a function to take notes
    */
   async observe(
     storage: Store,
@@ -163,7 +174,7 @@ export class Observations {
     },
   ): Promise<void> {
     const model = this.#options.model ?? agentModel
-    // Loaded when needed, and not with the agent.
+    // Loaded on first use, so that an agent starts without it.
     const [{ NoteTaker }, { observeWith, reflectWith }] = await Promise.all([
       import('./note-taker.ts'),
       import('./take-notes.ts'),
@@ -171,11 +182,12 @@ export class Observations {
     const { observe = observeWith(model), reflect = reflectWith(model) } = this.#options
     if (newest !== undefined) {
       const { stored, part } = await this.#readNotes(storage, key)
-      if (Math.max(part.through, lastPlaceIn(key, stored)) > newest) await this.takeBack(storage, key, newest)
+      if (Math.max(part.through, lastNotedSequence(key, stored)) > newest)
+        await this.dropNotesAfter(storage, key, newest)
     }
     const taker = new NoteTaker(storage, {
       key,
-      place: this.placeOf(key),
+      stateKey: this.stateKeyOf(key),
       countTokens: this.#countTokens,
       maxTokens: this.#maxTokens,
       batchTokens: this.#batchTokens,
@@ -186,7 +198,7 @@ export class Observations {
     await taker.observe({ unread, all })
   }
 
-  /** What messages take. */
+  /** Counts the tokens of messages. */
   async tokensOf(messages: readonly Message[]): Promise<number> {
     let tokens = 0
     for (const message of messages) tokens += await tokensOf(message, this.#countTokens)
@@ -196,14 +208,17 @@ export class Observations {
   async #readNotes(
     storage: Store,
     key: ThreadKey,
-  ): Promise<{ stored: StoredObservations; part: ObservedPart }> {
+  ): Promise<{ stored: StoredObservations; part: ObservationProgress }> {
     const thread = await readState(storage, { ...key })
-    const place = this.placeOf(key)
-    const notes = place.threadId === undefined ? await readState(storage, place) : thread
-    return { stored: observationsOf(notes), part: observedPartOf(thread) }
+    const stateKey = this.stateKeyOf(key)
+    const notes = stateKey.threadId === undefined ? await readState(storage, stateKey) : thread
+    return { stored: observationsOf(notes), part: progressOf(thread) }
   }
 
-  /** The messages from a place on, the newest if they are too many, and the place of the newest there is. */
+  /**
+   * The messages from a sequence number on, or only the newest if they exceed the limit, with the sequence
+   * number of the newest one.
+   */
   async #shown(
     storage: Store,
     key: ThreadKey,
@@ -231,7 +246,10 @@ export class Observations {
     return { messages: isCut ? beginAtUserMessage(messages) : messages, newest, unread }
   }
 
-  /** The newest notes that fit, oldest first: the same for every run until notes are added or merged, but for its id. */
+  /**
+   * The newest notes that fit, oldest first. The text stays the same between runs until notes are added or
+   * merged.
+   */
   async #message(notes: readonly StoredObservation[]): Promise<Message | undefined> {
     const shown: string[] = []
     let left = this.#maxTokens
@@ -243,10 +261,10 @@ export class Observations {
     }
     if (shown.length === 0) return undefined
     return contextMessage({
-      id: LASTING_CONTEXT,
+      id: STABLE_CONTEXT_ID,
       tag: TAG,
       about: 'Notes on what was said earlier.',
-      body: escaped(shown.toReversed().join('\n'), TAG),
+      body: escapeClosingTag(shown.toReversed().join('\n'), TAG),
     })
   }
 }

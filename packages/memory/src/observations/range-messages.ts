@@ -1,10 +1,10 @@
 import type { Store, StoredMessage, ThreadKey } from '@millrace/core'
 import type { SourceRange } from './source-range.ts'
 
-/** How many messages are asked for at once. */
+/** Number of messages per query. */
 const PAGE = 200
 
-/** The messages of a range, in order. None if the first of them is gone. */
+/** The messages of a range, in order. Empty if the first one was deleted. */
 export async function messagesOf(
   storage: Store,
   { resourceId }: ThreadKey,

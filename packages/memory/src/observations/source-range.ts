@@ -1,27 +1,27 @@
 import type { StoredMessage } from '@millrace/core'
 
-/** Messages of a thread that follow each other: what notes were made from, and must not outlive. */
+/** Consecutive messages of a thread that notes were made from. Notes must not outlive them. */
 export interface SourceRange {
   threadId: string
-  /** The first of them, where reading them begins. */
+  /** The id of the first message. Reading starts there. */
   firstId: string
-  /** Places of the first and the last of them. */
+  /** Sequence numbers of the first and the last message. */
   from: number
   to: number
 }
 
-/** Messages of a thread that are deleted or changed. */
+/** Messages of a thread that are deleted or edited. */
 export interface Cut {
   threadId: string
-  /** What it leaves of a range, in parts; `undefined` if it does not touch it. */
-  leaves(range: SourceRange): SourceRange[] | undefined
+  /** The parts of a range that remain. `undefined` if the cut does not affect the range. */
+  remainderOf(range: SourceRange): SourceRange[] | undefined
 }
 
-/** Cuts off what comes after a place in a thread: a turn that is done again, or with 0 the whole thread. */
+/** Removes all messages after a sequence number: for a regenerated turn, or with 0 for the whole thread. */
 export function cutAfter(threadId: string, place: number): Cut {
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       if (range.threadId !== threadId || range.to <= place) return undefined
       return range.from <= place ? [{ ...range, to: place }] : []
     },
@@ -29,18 +29,18 @@ export function cutAfter(threadId: string, place: number): Cut {
 }
 
 /**
- * Cuts single messages out.
+ * Removes single messages.
  *
- * @param around The messages that are left next to those, in order
+ * @param around The remaining messages next to them, in order
  */
-export function cutOut(
+export function cutMessages(
   threadId: string,
   { gone, around }: { gone: readonly number[]; around: readonly StoredMessage[] },
 ): Cut {
   const places = gone.toSorted((left, right) => left - right)
   return {
     threadId,
-    leaves(range) {
+    remainderOf(range) {
       const hit = places.filter((place) => place >= range.from && place <= range.to)
       if (range.threadId !== threadId || hit.length === 0) return undefined
       const left: SourceRange[] = []
@@ -56,11 +56,11 @@ export function cutOut(
   }
 }
 
-/** Marks as changed what was edited: nothing of the range is gone, and all of it is to be read again. */
-export function touchAt(threadId: string, places: readonly number[]): Cut {
+/** Marks messages as edited: no message is removed, and affected ranges must be read again. */
+export function markEdited(threadId: string, places: readonly number[]): Cut {
   return {
     threadId,
-    leaves: (range) =>
+    remainderOf: (range) =>
       range.threadId === threadId && places.some((place) => place >= range.from && place <= range.to)
         ? [range]
         : undefined,
@@ -68,9 +68,9 @@ export function touchAt(threadId: string, places: readonly number[]): Cut {
 }
 
 /**
- * Ranges of a thread that follow each other as one, and the threads in the order of their last ranges.
+ * Joins adjacent ranges of each thread. Threads are in the order of their last ranges.
  *
- * @param options.bridging Joins those with a gap between them too: one range for each thread
+ * @param options.bridging Also joins ranges with a gap between them: one range per thread
  */
 export function joinRanges(
   ranges: readonly SourceRange[],

@@ -1,53 +1,56 @@
 import { isRecord, type Store, type ThreadKey } from '@millrace/core'
-import { changeState, type StatePlace, type StoredState } from '../stored-state.ts'
+import { changeState, type StateKey, type StoredState } from '../stored-state.ts'
 import type { Observation } from './observation.ts'
 import { type Cut, joinRanges, type SourceRange } from './source-range.ts'
 import { addThreads, hasThread } from './thread-filter.ts'
 
 export interface StoredObservation extends Observation {
-  /** What it was made from: a key of `batches`. */
+  /** Its batch: a key of `batches`. */
   batch: string
 }
 
-/** What a change has taken out and put in, so that it can be undone. */
+/** An edit, deletion or merge, recorded so that it can be undone. */
 export interface ObservationChange {
   removed: { index: number; note: StoredObservation }[]
-  /** Ids. */
+  /** The ids of added notes. */
   added: string[]
 }
 
-/** The notes of a thread or resource. JSON, in its state. */
+/** The notes of a thread or resource, as JSON in its state. */
 export interface StoredObservations {
   /** In the order in which they were made. */
   notes: StoredObservation[]
-  /** The messages that notes were made from together. A note is as old as what the note-taker was shown, not as what it named. */
+  /**
+   * The messages that each batch of notes was made from. A note counts as made from all messages of its
+   * batch, not only from those it names.
+   */
   batches: Record<string, SourceRange[]>
-  /** Of batches from more threads than are listed: filters of the others. */
+  /** For batches with more threads than `batches` lists: Bloom filters of the other threads. */
   older?: Record<string, string>
-  /** Messages whose notes were dropped with those of others, to be read again. */
+  /** Messages whose notes were dropped and that must be read again. */
   pending: SourceRange[]
-  /** The last ones, oldest first. */
+  /** The last changes, oldest first. */
   changes: ObservationChange[]
 }
 
-/** How far a thread was read. JSON, in its state. */
-export interface ObservedPart {
-  /** The place of the last message that notes were taken of. */
+/** How far notes have been taken of a thread, as JSON in its state. */
+export interface ObservationProgress {
+  /** The sequence number of the last message with notes. */
   through: number
-  /** The place of the first message that is shown as it is. */
+  /** The sequence number of the first message that is shown word for word. */
   shownFrom: number
 }
 
-/** Names in the state of a thread or resource. */
+/** Keys in the state of a thread or resource. */
 export const NOTES = 'observations'
-export const PART = 'observed'
+export const PROGRESS = 'observed'
 
 const MAX_CHANGES = 10
 
-/** How many ranges of messages are kept for a batch, and of messages that are to be read again: those of the last threads. */
+/** Maximum number of ranges kept per batch, and of pending ranges: those of the last threads. */
 const MAX_RANGES = 100
 
-/** Of what can be undone, in characters of JSON; the last change is always kept. */
+/** Maximum size of the recorded changes, in characters of JSON. The last change is always kept. */
 const MAX_CHANGES_LENGTH = 65_536
 
 export function observationsOf({ state }: StoredState): StoredObservations {
@@ -57,43 +60,45 @@ export function observationsOf({ state }: StoredState): StoredObservations {
     : { notes: [], batches: {}, pending: [], changes: [] }
 }
 
-export function observedPartOf({ state }: StoredState): ObservedPart {
-  return isRecord(state[PART]) ? (state[PART] as unknown as ObservedPart) : { through: 0, shownFrom: 0 }
+export function progressOf({ state }: StoredState): ObservationProgress {
+  return isRecord(state[PROGRESS])
+    ? (state[PROGRESS] as unknown as ObservationProgress)
+    : { through: 0, shownFrom: 0 }
 }
 
-/** A state without notes: of a copy of a thread, whose messages have places of their own. */
+/** Removes notes from a state: for the copy of a thread, whose messages have other sequence numbers. */
 export function withoutObservations(state: Record<string, unknown>): Record<string, unknown> {
-  const { [NOTES]: _, [PART]: __, ...others } = state
+  const { [NOTES]: _, [PROGRESS]: __, ...others } = state
   return others
 }
 
 /**
- * Changes the notes of a place, and what is known of its thread. A thread that is gone is not created again.
+ * Changes notes and the progress of a thread. Does not create a deleted thread again.
  *
  * @returns Whether something was saved
  */
 export async function changeObservations(
   storage: Store,
-  place: StatePlace,
+  stateKey: StateKey,
   change: (
     stored: StoredObservations,
-    part: ObservedPart,
-  ) => { stored?: StoredObservations; part?: ObservedPart } | undefined,
+    part: ObservationProgress,
+  ) => { stored?: StoredObservations; part?: ObservationProgress } | undefined,
 ): Promise<boolean> {
-  return changeState(storage, place, (found) => {
-    if (place.threadId !== undefined && found.version === 0) return undefined
-    const changed = change(observationsOf(found), observedPartOf(found))
+  return changeState(storage, stateKey, (found) => {
+    if (stateKey.threadId !== undefined && found.version === 0) return undefined
+    const changed = change(observationsOf(found), progressOf(found))
     if (!changed) return undefined
     const { stored, part } = changed
     return {
       ...found.state,
       ...(stored && { [NOTES]: bounded(stored) }),
-      ...(part && { [PART]: part }),
+      ...(part && { [PROGRESS]: part }),
     }
   })
 }
 
-/** With a change on record, to be undone. */
+/** Records a change, so that it can be undone. */
 export function recordChange(
   stored: StoredObservations,
   { removed, added }: ObservationChange,
@@ -101,7 +106,7 @@ export function recordChange(
   return { ...stored, changes: [...stored.changes, { removed, added }] }
 }
 
-/** As it was before the last change; `undefined` if none is on record. */
+/** The state before the last change. `undefined` if no change is recorded. */
 export function undoChange(stored: StoredObservations): StoredObservations | undefined {
   const last = stored.changes.at(-1)
   if (!last) return undefined
@@ -111,28 +116,28 @@ export function undoChange(stored: StoredObservations): StoredObservations | und
 }
 
 /**
- * Without the notes that were made from what a cut takes away, wherever they are, and with what is left of their messages
- * to be read again. `undefined` if no note is touched.
+ * Removes the notes made from messages of a cut, and adds what remains of their messages to `pending`.
+ * `undefined` if no note is affected.
  */
-export function forgetNotes(stored: StoredObservations, cut: Cut): StoredObservations | undefined {
+export function dropNotes(stored: StoredObservations, cut: Cut): StoredObservations | undefined {
   const touched = new Set(
     Object.keys(stored.batches).filter(
       (batch) =>
-        stored.batches[batch]?.some((range) => cut.leaves(range)) ||
+        stored.batches[batch]?.some((range) => cut.remainderOf(range)) ||
         hasThread(stored.older?.[batch], cut.threadId),
     ),
   )
-  if (touched.size === 0 && !stored.pending.some((range) => cut.leaves(range))) return undefined
+  if (touched.size === 0 && !stored.pending.some((range) => cut.remainderOf(range))) return undefined
   const isTouched = ({ batch }: StoredObservation): boolean => touched.has(batch)
   const removedIds = new Set(stored.notes.filter(isTouched).map(({ id }) => id))
   const notes = stored.notes.filter((note) => !isTouched(note))
   const batches = Object.fromEntries(Object.entries(stored.batches).filter(([batch]) => !touched.has(batch)))
-  // Not those of notes that a change has taken out: with notes that were merged from them, they are read again.
+  // Ranges of notes that a change replaced are not added: the notes merged from them have the same ranges.
   const kept = new Set(notes.flatMap(({ batch }) => batches[batch] ?? []).map(keyOf))
   const again = [...touched]
     .flatMap((batch) => stored.batches[batch] ?? [])
     .concat(stored.pending)
-    .flatMap((range) => cut.leaves(range) ?? [range])
+    .flatMap((range) => cut.remainderOf(range) ?? [range])
     .filter((range) => !kept.has(keyOf(range)))
   return {
     ...stored,
@@ -146,8 +151,11 @@ export function forgetNotes(stored: StoredObservations, cut: Cut): StoredObserva
   }
 }
 
-/** The last place in a thread that a note came from: what a crash has left out of `ObservedPart`. */
-export function lastPlaceIn({ threadId }: ThreadKey, { batches, pending }: StoredObservations): number {
+/**
+ * The last sequence number of a thread that notes were made from. After a crash, it can be ahead of
+ * `ObservationProgress`.
+ */
+export function lastNotedSequence({ threadId }: ThreadKey, { batches, pending }: StoredObservations): number {
   let last = 0
   for (const range of [...Object.values(batches).flat(), ...pending]) {
     if (range.threadId === threadId) last = Math.max(last, range.to)
@@ -159,7 +167,7 @@ function keyOf({ threadId, from, to }: SourceRange): string {
   return JSON.stringify([threadId, from, to])
 }
 
-/** Without changes that are too old to be undone, batches that no note is of, and more ranges than are kept. */
+/** Drops changes that are too old to undo, unused batches, and ranges above the limit. */
 export function bounded(stored: StoredObservations): StoredObservations {
   const few = { ...stored, ...fewerRanges(stored), pending: joinMany(stored.pending).slice(-MAX_RANGES) }
   let kept = onlyUsed({ ...few, changes: few.changes.slice(-MAX_CHANGES) })
@@ -170,12 +178,12 @@ export function bounded(stored: StoredObservations): StoredObservations {
   return kept
 }
 
-/** What grows with the changes that can be undone. */
+/** Size of the parts that grow with the recorded changes, in characters of JSON. */
 function lengthOf({ batches, older, changes }: StoredObservations): number {
   return JSON.stringify({ batches, older, changes }).length
 }
 
-/** Without batches that no note is of, nor one that can be brought back. */
+/** Drops batches that no current or restorable note belongs to. */
 function onlyUsed({ older = {}, batches, ...stored }: StoredObservations): StoredObservations {
   const removed = stored.changes.flatMap((change) => change.removed.map(({ note }) => note))
   const used = new Set([...stored.notes, ...removed].map(({ batch }) => batch))
@@ -189,7 +197,7 @@ function onlyUsed({ older = {}, batches, ...stored }: StoredObservations): Store
   }
 }
 
-/** Of each batch the ranges of the last threads, and a filter of the others. */
+/** Keeps the ranges of the last threads per batch, and adds the others to a Bloom filter. */
 function fewerRanges({
   batches,
   older = {},
@@ -205,7 +213,7 @@ function fewerRanges({
   return { batches: listed, older: others }
 }
 
-/** Where there are many, one for each thread. */
+/** If there are too many ranges, joins them into one per thread. */
 function joinMany(ranges: SourceRange[]): SourceRange[] {
   return ranges.length > MAX_RANGES ? joinRanges(ranges, { bridging: true }) : ranges
 }

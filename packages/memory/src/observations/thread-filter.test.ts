@@ -4,7 +4,7 @@ import { addThreads, hasThread, joinFilters } from './thread-filter.ts'
 
 const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 50 })
 
-test('a filter has all threads that were added, also when it is joined with others', () => {
+test('a filter has no false negatives, also after a union', () => {
   fc.assert(
     fc.property(ids, ids, (left, right) => {
       const both = joinFilters([addThreads(undefined, left), addThreads(undefined, right)])
@@ -17,7 +17,7 @@ test('a filter has all threads that were added, also when it is joined with othe
   expect(hasThread(undefined, 'a')).toBe(false)
 })
 
-test('a filter of a thousand threads takes some kilobytes, and seldom has another', () => {
+test('a filter of a thousand threads takes a few kilobytes, and has few false positives', () => {
   const named = (prefix: string) => Array.from({ length: 1_000 }, (_, index) => `${prefix}-${index}`)
   for (const prefix of ['thread', 'chat', crypto.randomUUID()]) {
     const filter = addThreads(undefined, named(prefix))

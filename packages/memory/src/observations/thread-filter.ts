@@ -1,9 +1,12 @@
-/** A Bloom filter of thread ids, in Base64: some 5 kB, however many they are. Of 1,000 threads it mistakes 1 in 5,000 others. */
+/**
+ * Size in bytes of a Bloom filter of thread ids: about 5 kB in Base64, however many ids it has. With 1,000
+ * threads, 1 in 5,000 other ids is a false positive.
+ */
 
 const BYTES = 4_096
 const HASHES = 4
 
-/** A filter with these threads as well. */
+/** Adds threads to a filter. */
 export function addThreads(filter: string | undefined, threadIds: readonly string[]): string {
   const bytes = toBytes(filter)
   for (const threadId of threadIds) {
@@ -12,14 +15,14 @@ export function addThreads(filter: string | undefined, threadIds: readonly strin
   return toText(bytes)
 }
 
-/** Whether a thread was added. Never `false` if it was; seldom `true` if it was not. */
+/** Whether a thread may have been added. There are no false negatives, and few false positives. */
 export function hasThread(filter: string | undefined, threadId: string): boolean {
   if (filter === undefined) return false
   const bytes = toBytes(filter)
   return bitsOf(threadId).every((bit) => ((bytes[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0)
 }
 
-/** A filter with the threads of all of them; `undefined` of none. */
+/** The union of the filters. `undefined` if there are none. */
 export function joinFilters(filters: readonly string[]): string | undefined {
   if (filters.length < 2) return filters[0]
   const joined = new Uint8Array(BYTES)
@@ -29,14 +32,14 @@ export function joinFilters(filters: readonly string[]): string | undefined {
   return toText(joined)
 }
 
-/** FNV-1a, from another beginning for each. */
+/** FNV-1a hashes with different seeds. */
 function bitsOf(threadId: string): number[] {
   return Array.from({ length: HASHES }, (_, seed) => {
     let hash = 0x811c9dc5 ^ seed
     for (let index = 0; index < threadId.length; index++) {
       hash = Math.imul(hash ^ threadId.charCodeAt(index), 0x01000193)
     }
-    // Its last bits say little of the first characters.
+    // FNV-1a does not mix the first characters well into the low bits.
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
     return (hash ^ (hash >>> 13)) & (BYTES * 8 - 1)
   })

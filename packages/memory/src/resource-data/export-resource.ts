@@ -3,12 +3,12 @@ import { toBase64 } from '../attachments/base64.ts'
 import { referencesIn } from '../attachments/stored-files.ts'
 import { EXPORT_VERSION, toLine } from './records.ts'
 
-/** How many messages are read at once. */
+/** Number of messages per query. */
 const PAGE = 200
 
 /**
- * All threads of a resource with their messages and files, what is known of them, and what is kept for the resource, as
- * lines of JSON, read as they are asked for.
+ * Exports a resource as JSON lines, read lazily: all threads with their messages, files and state, and the
+ * state of the resource.
  */
 export async function* exportResource(
   storage: Store,
@@ -20,7 +20,7 @@ export async function* exportResource(
   const counts = { threads: 0, messages: 0 }
   for (const threadId of await threadIdsOf(storage, resourceId)) {
     const thread = await storage.getThread({ threadId, resourceId })
-    // Deleted meanwhile.
+    // The thread was deleted in the meantime.
     if (!thread) continue
     const { id, title, metadata, state } = thread
     yield toLine({ type: 'thread', id, ...(title !== undefined && { title }), metadata, state })
@@ -46,7 +46,7 @@ export async function* exportResource(
   yield toLine({ type: 'end', ...counts })
 }
 
-/** First created first. */
+/** In the order of creation. */
 async function threadIdsOf(storage: Store, resourceId: string): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined

@@ -1,43 +1,44 @@
 import { type Message, type MessageBlob, MillraceError, type Store, type ThreadKey } from '@millrace/core'
 import { fromBase64 } from '../attachments/base64.ts'
-import { movePart, moveStored, placesIn } from '../observations/move-observations.ts'
+import { remapNotes, remapProgress, sequencesIn } from '../observations/move-observations.ts'
 import { isConflict } from '../threads/is-conflict.ts'
 import { badExport, type ExportSource, linesOf } from './lines.ts'
 import { EXPORT_VERSION, type ExportRecord, parseLine } from './records.ts'
 
 export interface ImportOptions {
-  /** Whose the data will be. Default: whose it was. */
+  /** The resource to import into. Default: the one that was exported. */
   resourceId?: string | undefined
 }
 
-/** How much was imported. */
+/** The number of imported records. */
 export interface ImportCounts {
   threads: number
   messages: number
 }
 
-/** Messages are saved together up to so many, or so many bytes of files. */
+/** Messages are saved together, up to this many, or up to this many bytes of files. */
 const MESSAGES_AT_ONCE = 200
 const BYTES_AT_ONCE = 16 * 1024 * 1024
 
 type RecordOf<TYPE> = Extract<ExportRecord, { type: TYPE }>
 
-/** A thread whose messages are being read. */
+/** The thread whose messages are being read. */
 interface OpenThread {
   record: RecordOf<'thread'>
   messages: Message[]
   blobs: MessageBlob[]
   bytes: number
-  /** Places of messages that notes tell of. */
+  /** Sequence numbers of messages that notes refer to. */
   needed: readonly number[]
-  /** The messages that had those places. */
+  /** The ids of the messages with these sequence numbers. */
   places: Map<number, string>
 }
 
 /**
- * Stores an export as a resource that has nothing yet. If it fails, the resource has nothing again.
+ * Imports an export into an empty resource. If it fails, the resource is empty again.
  *
- * @throws MillraceError `STORAGE_CONFLICT` if the resource has something, `STORAGE_INPUT_INVALID` if the export is not whole
+ * @throws MillraceError `STORAGE_CONFLICT` if the resource is not empty, `STORAGE_INPUT_INVALID` if the
+ *   export is incomplete or damaged
  */
 export async function importResource(
   storage: Store,
@@ -49,7 +50,9 @@ export async function importResource(
   const header = first.done ? undefined : parseLine(first.value)
   if (header?.type !== 'header') throw badExport('it does not begin with a header')
   if (header.version > EXPORT_VERSION) {
-    throw badExport(`its version is ${header.version}, and this package reads up to ${EXPORT_VERSION}`)
+    throw badExport(
+      `its version is ${header.version}, but this package reads versions up to ${EXPORT_VERSION}`,
+    )
   }
   const owner = resourceId ?? header.resourceId
   await claim(storage, owner)
@@ -57,12 +60,12 @@ export async function importResource(
   try {
     return await started.read(lines)
   } catch (error) {
-    await started.takeBack()
+    await started.rollBack()
     throw error
   }
 }
 
-/** Of two who import into one resource, one does. */
+/** Of two concurrent imports into one resource, only one succeeds. */
 async function claim(storage: Store, resourceId: string): Promise<void> {
   const { items } = await storage.listThreads({ resourceId, limit: 1 })
   try {
@@ -75,7 +78,7 @@ async function claim(storage: Store, resourceId: string): Promise<void> {
   }
   throw new MillraceError(
     'STORAGE_CONFLICT',
-    'The resource to import into has threads or facts already. Import into one that has nothing, or delete it first.',
+    'The resource to import into already has threads or stored facts. Import into an empty resource, or delete this one first.',
   )
 }
 
@@ -86,7 +89,7 @@ class Import {
   #resource: RecordOf<'resource'> | undefined
   #thread: OpenThread | undefined
   readonly #threadIds: string[] = []
-  /** Places of messages, by thread: as they were, and as they are. */
+  /** Old to new sequence numbers, by thread. */
   readonly #moved = new Map<string, Map<number, number>>()
 
   constructor(storage: Store, resourceId: string) {
@@ -98,7 +101,7 @@ class Import {
     let end: RecordOf<'end'> | undefined
     for await (const line of lines) {
       const record = parseLine(line)
-      if (end) throw badExport('it goes on after its end')
+      if (end) throw badExport('it has lines after its end')
       if (record.type === 'end') end = record
       else await this.#take(record)
     }
@@ -111,8 +114,8 @@ class Import {
     return this.#counts
   }
 
-  /** Removes what was imported, and nothing that others have added meanwhile. */
-  async takeBack(): Promise<void> {
+  /** Deletes what was imported, but nothing that others have added in the meantime. */
+  async rollBack(): Promise<void> {
     const resourceId = this.#resourceId
     for (const threadId of this.#threadIds) await this.#storage.deleteThread({ threadId, resourceId })
     const { items } = await this.#storage.listThreads({ resourceId, limit: 1 })
@@ -143,7 +146,7 @@ class Import {
     await this.#storage.saveThread({ ...this.#key(id), title, metadata, ifVersion: 0 })
     this.#threadIds.push(id)
     this.#counts.threads++
-    const needed = placesIn(record, this.#resource)
+    const needed = sequencesIn(record, this.#resource)
     this.#thread = { record, messages: [], blobs: [], bytes: 0, needed, places: new Map() }
   }
 
@@ -158,9 +161,9 @@ class Import {
   async #addFile({ id, data }: RecordOf<'file'>): Promise<void> {
     const thread = this.#requireThread()
     const messageId = thread.messages.at(-1)?.id
-    if (messageId === undefined) throw badExport('a file stands before its message')
+    if (messageId === undefined) throw badExport('a file comes before its message')
     const bytes = await fromBase64(data).catch((cause) => {
-      throw badExport('a file is not Base64', cause)
+      throw badExport('a file is not valid Base64', cause)
     })
     thread.blobs.push({ messageId, id, data: bytes })
     thread.bytes += bytes.length
@@ -178,9 +181,9 @@ class Import {
     await this.#save(thread)
     this.#thread = undefined
     const { id, state } = thread.record
-    const moved = await this.#placesNow(id, thread.places)
+    const moved = await this.#newSequences(id, thread.places)
     this.#moved.set(id, moved)
-    const movedState = movePart(moveStored(state, this.#moved), moved)
+    const movedState = remapProgress(remapNotes(state, this.#moved), moved)
     if (Object.keys(movedState).length > 0) {
       await this.#storage.saveThread({ ...this.#key(id), state: movedState })
     }
@@ -192,12 +195,12 @@ class Import {
     await this.#storage.saveResource({
       resourceId: this.#resourceId,
       metadata,
-      state: moveStored(state, this.#moved),
+      state: remapNotes(state, this.#moved),
     })
   }
 
-  /** Where the messages are now that notes tell of. */
-  async #placesNow(threadId: string, places: ReadonlyMap<number, string>): Promise<Map<number, number>> {
+  /** The new sequence numbers of messages that notes refer to. */
+  async #newSequences(threadId: string, places: ReadonlyMap<number, string>): Promise<Map<number, number>> {
     const messageIds = [...new Set(places.values())]
     if (messageIds.length === 0) return new Map()
     const found = await this.#storage.getMessages({
@@ -210,7 +213,7 @@ class Import {
 
   #requireThread(): OpenThread {
     if (this.#thread) return this.#thread
-    throw badExport('a message stands before its thread')
+    throw badExport('a message comes before its thread')
   }
 
   #key(threadId: string): ThreadKey {

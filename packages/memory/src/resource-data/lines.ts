@@ -1,12 +1,12 @@
 import { MillraceError } from '@millrace/core'
 
-/** What a file of exported data is read from: text or bytes, in pieces of any size. */
+/** Where an export is read from: text or bytes, in chunks of any size. */
 export type ExportSource = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** The longest line, in characters: more than a file of 16 MiB takes as Base64. */
+/** Maximum length of a line in characters. A file of 16 MiB fits as Base64. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
-/** The lines of a text that arrives in pieces; those without content are left out. */
+/** Splits chunked text into lines. Skips blank lines. */
 export async function* linesOf(source: ExportSource): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let pieces: string[] = []
@@ -33,7 +33,7 @@ export async function* linesOf(source: ExportSource): AsyncGenerator<string> {
 export function badExport(why: string, cause?: unknown): MillraceError {
   return new MillraceError(
     'STORAGE_INPUT_INVALID',
-    `The data to import is no whole export of a resource: ${why}. Nothing was imported.`,
+    `The data is not a complete export of a resource: ${why}. Nothing was imported.`,
     { cause },
   )
 }

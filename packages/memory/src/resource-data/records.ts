@@ -1,10 +1,13 @@
 import { isRecord, type Message } from '@millrace/core'
 import { badExport } from './lines.ts'
 
-/** The version of the format that this version of the package writes, and the newest that it reads. */
+/** The format version that this package writes, and the newest one that it reads. */
 export const EXPORT_VERSION = 1
 
-/** One line of an export. The header is the first, the end the last; a thread stands before its messages, a message before its files. */
+/**
+ * One line of an export. The header is the first line, the end the last. A thread comes before its messages,
+ * a message before its files.
+ */
 export type ExportRecord =
   | { type: 'header'; format: 'millrace-resource'; version: number; resourceId: string }
   | { type: 'resource'; metadata: Record<string, unknown>; state: Record<string, unknown> }
@@ -41,7 +44,7 @@ export function parseLine(line: string): ExportRecord {
   }
   if (isRecord(value) && isExportRecord(value)) return value as unknown as ExportRecord
   throw badExport(
-    `a line of the type '${isRecord(value) ? String(value.type).slice(0, 40) : typeof value}' is not as it should be`,
+    `a line of type '${isRecord(value) ? String(value.type).slice(0, 40) : typeof value}' is not valid`,
   )
 }
 

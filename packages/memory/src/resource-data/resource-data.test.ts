@@ -17,7 +17,7 @@ beforeEach(() => {
   memory = memoryOn(storage)
 })
 
-test('what was exported is imported, with files, facts and notes that still belong to their messages', async () => {
+test('an import restores files, facts and notes with their messages', async () => {
   await fill()
   const other = memoryOn(new InMemoryStore())
   const counts = await other.importResource(memory.exportResource(from), to)
@@ -47,7 +47,7 @@ test('what was exported is imported, with files, facts and notes that still belo
   )
 })
 
-test('an export is read as it is asked for, and arrives in pieces of any size', async () => {
+test('an export is read lazily, and can be imported in chunks of any size', async () => {
   await fill()
   const bytes = Buffer.from((await linesOf(memory)).join(''))
   const whole = memoryOn(new InMemoryStore())
@@ -70,7 +70,7 @@ test('an export is read as it is asked for, and arrives in pieces of any size', 
   expect(watched.calls).toEqual([])
 })
 
-describe('an export that is not whole is refused, and leaves nothing', () => {
+describe('an incomplete export is rejected, and nothing remains', () => {
   test.each<[string, (lines: string[]) => string[], RegExp]>([
     ['without its end', (given) => given.slice(0, -1), /its end is missing/],
     ['without a message', (given) => given.filter((line) => !line.includes('"id":"c"')), /lines are missing/],
@@ -106,7 +106,7 @@ describe('an export that is not whole is refused, and leaves nothing', () => {
   })
 })
 
-test('nothing is imported over what is there, nor taken back of what others have added', async () => {
+test('an import does not overwrite data, and a rollback keeps the data of others', async () => {
   await fill()
   const given = await linesOf(memory)
   await expect(memory.importResource(given)).rejects.toMatchObject({ code: 'STORAGE_CONFLICT' })
@@ -127,7 +127,7 @@ test('nothing is imported over what is there, nor taken back of what others have
   expect((await memory.getThreads(cleo)).items.map(({ id }) => id)).toEqual(['own'])
 })
 
-test('a deleted resource has nothing any more', async () => {
+test('a deleted resource is empty', async () => {
   await fill()
   await memory.deleteResource(from)
   expect((await linesOf(memory)).map((line) => JSON.parse(line).type)).toEqual(['header', 'end'])

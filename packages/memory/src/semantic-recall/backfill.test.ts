@@ -6,7 +6,7 @@ import { backfill } from './backfill.ts'
 
 const owner = { resourceId: 'ada' }
 
-test('embeds what has no vector of this model, says how far it is, and goes on where it was broken off', async () => {
+test('embeds what has no vector of this model, reports progress, and continues after an interruption', async () => {
   const storage = await filledStore()
   const embedder = new ConceptEmbedder({ maxEmbeddingsPerCall: 4 })
   const progress: number[] = []
@@ -30,7 +30,7 @@ test('embeds what has no vector of this model, says how far it is, and goes on w
   expect(Math.max(...embedder.calls.map(({ length }) => length))).toBe(4)
 })
 
-test('a changed embedding model embeds everything anew, and finds nothing of the old one', async () => {
+test('after a change of the model everything is embedded again, and old vectors are ignored', async () => {
   const storage = await filledStore()
   await backfill({ storage, embedder: new ConceptEmbedder() }, owner)
   const other = new ConceptEmbedder({ modelId: 'concepts-2' })
@@ -41,7 +41,7 @@ test('a changed embedding model embeds everything anew, and finds nothing of the
   expect(await search()).toHaveLength(10)
 })
 
-test('leaves other resources alone', async () => {
+test('does not touch other resources', async () => {
   const storage = await filledStore()
   const embedder = new ConceptEmbedder()
   expect(await backfill({ storage, embedder }, { resourceId: 'ben' })).toEqual({ embedded: 0 })

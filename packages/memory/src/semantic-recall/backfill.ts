@@ -4,11 +4,11 @@ import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { recallVectors } from './recall-vectors.ts'
 
 export interface BackfillOptions {
-  /** Only this thread. Default: all of the resource. */
+  /** Only this thread. Default: all threads of the resource. */
   threadId?: string
-  /** Default: what belongs to no resource. */
+  /** Default: threads without a resource. */
   resourceId?: string
-  /** Messages embedded at a time. Default: 100. */
+  /** Messages per batch. Default: 100. */
   batchSize?: number
   abortSignal?: AbortSignal
   /** Called after each batch. */
@@ -18,18 +18,21 @@ export interface BackfillOptions {
 export interface BackfillPlace {
   storage: Store
   embedder: EmbeddingModel
-  /** As in `semanticRecall`. It does not say what it has: all messages are embedded. */
+  /**
+   * The same vector store as in `semanticRecall`. It cannot report which messages it has, so all messages are
+   * embedded.
+   */
   vectors?: VectorStore | undefined
 }
 
 export interface BackfillProgress {
-  /** Messages embedded so far, in this call. */
+  /** Number of messages embedded by this call so far. */
   embedded: number
 }
 
 /**
- * Embeds what was stored before there was an embedding model, or with another one. It can be broken off at any time:
- * what is embedded stays so, and the next call goes on with the rest.
+ * Embeds messages that were stored before an embedding model was set, or with another model. It can be
+ * interrupted at any time: finished batches are kept, and the next call continues with the rest.
  */
 export async function backfill(
   { storage, embedder: model, vectors }: BackfillPlace,

@@ -1,31 +1,31 @@
 import { WORD_LISTS, type WordList } from './word-lists.ts'
 
-/** For each word or phrase the languages that have it in a list: a bit for each. */
+/** For each word or phrase, the languages whose list contains it, as a bit mask. */
 type Languages = ReadonlyMap<string, number>
 
-/** Longer texts are about something. */
+/** Longer texts are never small talk. */
 const MAX_CHARACTERS = 300
 const MAX_TOKENS = 30
 
-/** Of a text whose language is asked for. */
+/** Number of characters from which the language is detected. */
 const MAX_READ = 1_000
 
-/** In tokens. */
+/** Maximum number of tokens of a phrase. */
 const LONGEST_PHRASE = 14
 
-/** What the words of a text do, in the language that most of them are common in. */
+/** The common words of a text, in its most likely language. */
 export interface ConversationWords {
-  /** Common words of the language, as they stand in the text, without case and diacritics. */
+  /** Common words that occur in the text, without case and diacritics. */
   common: ReadonlySet<string>
   role: 'user' | 'assistant' | undefined
-  /** It points back to what was said before. */
+  /** The text refers back to what was said before. */
   pointsBack: boolean
 }
 
 export function conversationWords(text: string): ConversationWords {
   const { user, assistant, back, common } = lexicon()
   const tokens = tokensOf(text.slice(0, MAX_READ))
-  // Scripts without spaces write a word in one or two characters.
+  // Scripts without spaces write a word with one or two characters.
   const words = new Set(tokens.flatMap((token, index) => [token, `${token} ${tokens[index + 1] ?? ''}`]))
   const counts = new Array<number>(LANGUAGES.length).fill(0)
   for (const word of words) {
@@ -44,8 +44,9 @@ export function conversationWords(text: string): ConversationWords {
 }
 
 /**
- * Whether a text is a greeting, thanks, agreement or the like, and says nothing else: it is made of phrases that people
- * say so, and of common words. A question is made of such phrases alone. One word that may be a name is no matter.
+ * Whether a text contains only small talk, such as greetings, thanks or agreement: phrases of the word list,
+ * and common words. A question must consist of such phrases and words that point back. One word that may be a
+ * name is ignored.
  */
 export function isSmallTalk(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false
@@ -61,7 +62,7 @@ export function isSmallTalk(text: string): boolean {
   )
 }
 
-/** Without case and diacritics. */
+/** Removes case and diacritics. */
 export function foldWord(text: string): string {
   return text
     .normalize('NFKD')
@@ -70,7 +71,7 @@ export function foldWord(text: string): string {
     .toLowerCase()
 }
 
-/** Words without apostrophes, and of scripts that put no space between words the characters. */
+/** Splits a text into words without apostrophes, and into characters for scripts without spaces. */
 function tokensOf(text: string): string[] {
   return foldWord(text).replace(/['’]/g, '').match(TOKEN) ?? []
 }
@@ -79,16 +80,19 @@ const TOKEN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 
 const QUESTION = /[?？؟]/u
 
-/** "ha ha", in several languages. */
+/** "ha ha" in several languages. */
 const LAUGHTER =
   /^(?:(?:ha|he|hi|ho|ja|je|ah|eh|xa|ха|хе|ах|wk|ks|rs|ه)+[hwk]?|k{3,}|w{2,}|[ㅋᄏ]+|[ㅎᄒ]+)$/u
 
 const LANGUAGES = Object.values(WORD_LISTS)
 const ALL = 2 ** LANGUAGES.length - 1
 
-/** Whether, in one language, phrases, at least one of them, and fillers are all there is. */
+/** Whether, in one language, the tokens consist only of phrases and fillers, with at least one phrase. */
 function isMadeOfPhrases(tokens: readonly string[], fillerIn: (token: string) => number): boolean {
-  /** The languages in which each beginning of the tokens can be made of fillers, and of these and phrases. */
+  /**
+   * For each prefix of the tokens, the languages in which it consists of fillers only, and of fillers and
+   * phrases.
+   */
   const made = [ALL, ...tokens.map(() => 0)]
   const withPhrase = [0, ...tokens.map(() => 0)]
   for (const [start, token] of tokens.entries()) {
@@ -106,7 +110,7 @@ function isMadeOfPhrases(tokens: readonly string[], fillerIn: (token: string) =>
   return withPhrase.at(-1) !== 0
 }
 
-/** As it stands, and "soooo" as "soo" and "so". */
+/** Looks the phrase up as written; then "soooo" as "soo" and as "so". */
 function phraseIn(phrase: string): number {
   const { smallTalk } = lexicon()
   const known = smallTalk.get(phrase) ?? (LAUGHTER.test(phrase) ? ALL : 0)
@@ -115,7 +119,7 @@ function phraseIn(phrase: string): number {
   return smallTalk.get(twice as string) ?? smallTalk.get(once as string) ?? 0
 }
 
-/** The last word with a capital that is not the first of all: "Thanks, Ada!" */
+/** The last capitalized word that is not the first word: "Thanks, Ada!" */
 function addressedIn(text: string): string | undefined {
   const [, ...others] = text.match(/[\p{L}\p{M}]+/gu) ?? []
   const name = others.findLast((word) => /^\p{Lu}\p{Ll}/u.test(word))
@@ -124,7 +128,7 @@ function addressedIn(text: string): string | undefined {
 
 let known: Record<keyof WordList, Languages> | undefined
 
-/** Built when it is first asked for. */
+/** Built on first use. */
 function lexicon(): Record<keyof WordList, Languages> {
   if (known) return known
   const lists = {
@@ -136,7 +140,7 @@ function lexicon(): Record<keyof WordList, Languages> {
   }
   for (const [index, words] of LANGUAGES.entries()) {
     for (const name of ['user', 'assistant', 'back', 'common', 'smallTalk'] as const) {
-      // People say these in English whatever they speak.
+      // These phrases are also used in English by speakers of other languages.
       const languages = index === 0 && name === 'smallTalk' ? ALL : 1 << index
       for (const phrase of phrasesOf(words[name])) {
         add(lists[name], phrase, languages)

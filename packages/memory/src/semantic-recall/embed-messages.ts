@@ -2,7 +2,7 @@ import { type Message, type ThreadKey, textOfParts } from '@millrace/core'
 import type { Embedder } from './embedder.ts'
 import type { RecallVectors } from './recall-vectors.ts'
 
-/** Embeds the messages that have text, and stores their vectors. Those that are not stored are left out. */
+/** Embeds the messages that have text, and stores their vectors. Skips messages that are not stored. */
 export async function embedMessages(
   messages: readonly Message[],
   {

@@ -1,10 +1,10 @@
 import { MillraceError } from '@millrace/core'
 
-/** An embedding model of the AI SDK, of whatever version of its contract. */
+/** An embedding model of the AI SDK, of any version of its specification. */
 export interface EmbeddingModel {
   readonly provider: string
   readonly modelId: string
-  /** How many texts one call may have. */
+  /** Maximum number of texts per call. */
   readonly maxEmbeddingsPerCall: PromiseLike<number | undefined> | number | undefined
   doEmbed(options: {
     values: string[]
@@ -12,21 +12,21 @@ export interface EmbeddingModel {
   }): PromiseLike<{ embeddings: (readonly number[])[] }>
 }
 
-/** Texts per call where the model does not say how many it takes. */
+/** Texts per call if the model does not state a maximum. */
 const DEFAULT_BATCH = 100
 
-/** How many vectors are kept: a query is asked for again when its turn is stored. */
+/** Number of cached vectors. The vector of a query is needed again when its turn is stored. */
 const CACHE_SIZE = 256
 
-/** Longer texts are cut: embedding models refuse them, or do so themselves. */
+/** Longer texts are cut, because embedding models reject or cut them. */
 const MAX_CHARACTERS = 8_000
 
-/** Turns texts into vectors, in batches, and remembers the last ones. */
+/** Turns texts into vectors, in batches, with a cache of the last ones. */
 export class Embedder {
   static readonly #byModel = new WeakMap<EmbeddingModel, Embedder>()
 
   /**
-   * The one of a model: whoever asks for its vectors remembers them for all.
+   * The embedder of a model. All users of a model share one embedder and its cache.
    *
    * @throws MillraceError `CONFIG_INVALID`
    */
@@ -34,7 +34,7 @@ export class Embedder {
     if (typeof model?.doEmbed !== 'function') {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'embedder must be an embedding model of the AI SDK, such as openai.embeddingModel(…), and has no doEmbed().',
+        'embedder has no doEmbed(). Pass an embedding model of the AI SDK, such as openai.embeddingModel(…).',
       )
     }
     const embedder = Embedder.#byModel.get(model) ?? new Embedder(model)
@@ -42,21 +42,21 @@ export class Embedder {
     return embedder
   }
 
-  /** What vectors are stored under: those of other models are never compared with these. */
+  /** Vectors are stored under this name. Vectors of different models are never compared. */
   readonly name: string
   readonly #model: EmbeddingModel
   readonly #cache = new Map<string, readonly number[]>()
 
-  /** See `of`. */
+  /** Use `of`. */
   private constructor(model: EmbeddingModel) {
     this.#model = model
     this.name = `${model.provider}/${model.modelId}`
   }
 
   /**
-   * One vector for each text, in order.
+   * Returns one vector per text, in order.
    *
-   * @throws MillraceError `MODEL_OUTPUT_INVALID`, or whatever the model throws
+   * @throws MillraceError `MODEL_OUTPUT_INVALID`, or any error of the model
    */
   async embed(
     uncut: readonly string[],
@@ -103,13 +103,13 @@ function isVector(embedding: ArrayLike<number> | undefined): boolean {
 function notAVector(): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
-    'The embedding model returned a value that is not a list of finite numbers. Nothing was stored.',
+    'The embedding model returned a vector that is not a list of finite numbers. Nothing was stored.',
   )
 }
 
 function miscounted(asked: number, got: number): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
-    `The embedding model was given ${asked} texts and returned ${got} vectors. Nothing was stored.`,
+    `The embedding model received ${asked} texts, but returned ${got} vectors. Nothing was stored.`,
   )
 }

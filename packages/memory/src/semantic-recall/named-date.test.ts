@@ -28,7 +28,7 @@ test.each(['', 'May I ask?', 'It may rain', 'room 12', 'mar e sol', 'the 8th', '
   },
 )
 
-test('a day fits best, then its month, then its year; other years do not', () => {
+test('the same day scores best, then the same month, then the same year; other years score 0', () => {
   const date = { year: 2026, month: 5, day: 8 }
   const fits = ['2026-05-08T10:00Z', '2026-05-20T10:00Z', '2026-06-08T10:00Z', '2025-05-08T10:00Z'].map(
     (time) => fitsDate(new Date(time), date),
@@ -39,7 +39,7 @@ test('a day fits best, then its month, then its year; other years do not', () =>
   )
 })
 
-test('a day may have another date where it was said', () => {
+test('adjacent days match too, because of time zones', () => {
   const date = { year: undefined, month: 5, day: 8 }
   expect(fitsDate(new Date('2026-05-07T23:00Z'), date)).toBe(1)
   expect(fitsDate(new Date('2026-05-09T03:00Z'), date)).toBe(1)

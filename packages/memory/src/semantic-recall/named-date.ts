@@ -1,6 +1,6 @@
 import { foldWord } from './conversation-words.ts'
 
-/** A day, a month or a year that a text names. */
+/** A day, month or year that a text mentions. */
 export interface NamedDate {
   year: number | undefined
   /** 1 to 12. */
@@ -8,18 +8,23 @@ export interface NamedDate {
   day: number | undefined
 }
 
-/** Whose names of months are known. Where the runtime knows a language not, it answers with another one's. */
+/**
+ * The languages whose month names are recognized. For a language that the runtime does not support, `Intl`
+ * falls back to another one.
+ */
 const LOCALES =
   'en de fr es pt it nl sv da nb fi is pl cs sk sl hr ru uk bg tr el ro hu lt lv et ca eu ga cy id ms vi ar he fa hi bn sw'.split(
     ' ',
   )
 
-/** Shorter ones are other words too (`may`, `mar`, `set`): they mean a month beside a number alone. */
+/** Shorter month names are also other words (`may`, `mar`, `set`): they count only next to a number. */
 const UNMISTAKABLE = 4
 
 const DAY = 86_400_000
 
-/** The date that a text names, in figures or words; none if it names no year and no month. */
+/**
+ * The date that a text mentions, in figures or words. `undefined` if it mentions neither a year nor a month.
+ */
 export function namedDate(text: string): NamedDate | undefined {
   const iso = /\b(\d{4})-(\d\d?)(?:-(\d\d?))?\b/.exec(text)
   if (iso) return dateOf(iso[1], iso[2], iso[3])
@@ -45,12 +50,15 @@ export function namedDate(text: string): NamedDate | undefined {
   return year === undefined ? undefined : dateOf(year)
 }
 
-/** Whether a word may be part of a date: a number, or the name of a month. */
+/** Whether a word may be part of a date: a number, or a month name. */
 export function isDateWord(word: string): boolean {
   return /^\d{1,4}(?:st|nd|rd|th)?$/.test(word) || months().has(foldWord(word))
 }
 
-/** How closely a time fits a date: 0 not at all, up to 1 for the day. Days have no time zone: the ones beside fit too. */
+/**
+ * How well a time matches a date: from 0 for no match to 1 for the same day. Dates have no time zone, so the
+ * days before and after match too.
+ */
 export function fitsDate(time: Date, { year, month, day }: NamedDate): number {
   if (year !== undefined && time.getUTCFullYear() !== year) return 0
   if (month === undefined) return 0.15
@@ -73,7 +81,7 @@ function numberOf(text: string | undefined, most = 9_999): number | undefined {
 
 let known: Map<string, number> | undefined
 
-/** Months by their names, alone and in a date: some languages inflect them. */
+/** Month names, alone and as written in a date: some languages inflect them. */
 function months(): Map<string, number> {
   if (known) return known
   known = new Map()
@@ -85,7 +93,7 @@ function months(): Map<string, number> {
       const named = inDate.formatToParts(time).find(({ type }) => type === 'month')?.value ?? ''
       for (const name of [alone.format(time), named]) {
         const word = foldWord(name)
-        // The first language to use a word has it.
+        // If several languages use a word, the first language wins.
         if (/^[\p{L}\p{M}]{3,}$/u.test(word) && !known.has(word)) known.set(word, month)
       }
     }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutNearDuplicates } from './near-duplicates.ts'
 
-test('six askings of one question leave room for its answer', () => {
+test('six repetitions of a question leave room for its answer', () => {
   const askings = [
     'When is the dentist?',
     'when is the dentist',
@@ -20,7 +20,7 @@ test('six askings of one question leave room for its answer', () => {
   expect(shown.filter((text) => /when/i.test(text)).length).toBeLessThanOrEqual(1)
 })
 
-test('what differs in a number or a telling word is not the same', () => {
+test('texts with different numbers or content words are not duplicates', () => {
   const texts = [
     'The train to Lund leaves at 9 from platform 4, said the conductor.',
     'The train to Lund leaves at 8 from platform 4, said the conductor.',
@@ -31,7 +31,7 @@ test('what differs in a number or a telling word is not the same', () => {
   expect(textsOf(texts)).toEqual(texts)
 })
 
-test('shows the first of those that say the same, in order, and never none of them', () => {
+test('keeps the first of several duplicates, in order, and always at least one', () => {
   const word = fc.constantFrom('bees', 'ferry', 'noon', 'Lund', 'seven', 'wood', '7')
   const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
   fc.assert(

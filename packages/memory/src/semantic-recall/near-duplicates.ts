@@ -1,13 +1,13 @@
 import { type StoredMessage, textOfParts } from '@millrace/core'
 import { indexTerms } from '@millrace/core/storage'
 
-/** Of a longer text only the beginning is compared. */
+/** Number of characters of a text that are compared. */
 const MAX_CHARACTERS = 1_000
 
-/** The share of all their words that two texts have in common, from which on they say the same. */
+/** Texts are near-duplicates if they share at least this part of their words (Jaccard index). */
 const SAME = 0.8
 
-/** The same for questions: that they are asked in other words makes them no other questions. */
+/** The threshold for questions. It is lower, because rewording does not make a question a different one. */
 const SAME_QUESTION = 0.6
 
 interface Content {
@@ -17,8 +17,8 @@ interface Content {
 }
 
 /**
- * The first `count` of the hits that say something new: not what one before them says, nor what `text` asks. Texts with
- * different numbers say different things.
+ * The first `count` hits that say something new: neither what an earlier hit says, nor what `text` asks.
+ * Texts with different numbers are never duplicates.
  */
 export function withoutNearDuplicates(
   hits: Iterable<StoredMessage>,
@@ -27,7 +27,7 @@ export function withoutNearDuplicates(
   const asked = contentOf(text)
   const shown: StoredMessage[] = []
   const contents: Content[] = []
-  // What was shown or left out already: most of what says the same says it in the same words.
+  // Texts that were already kept or dropped: most duplicates are word for word.
   const texts = new Set<string>()
   for (const hit of hits) {
     if (shown.length === count) break

@@ -6,14 +6,14 @@ import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.t
 import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
 
 export interface QueryOptions extends SemanticRecallOptions {
-  /** Any text. */
+  /** The text to search for. */
   query: string
 }
 
 /**
- * Messages that bear on a text, with their neighbours: as `SemanticRecallProcessor` finds them.
+ * Finds messages that are relevant to a text, with their neighbors, as `SemanticRecallProcessor` does.
  *
- * @throws whatever the embedding model throws
+ * @throws the error of the embedding model
  */
 export async function queryMessages(
   storage: Store,

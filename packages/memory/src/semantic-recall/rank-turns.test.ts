@@ -7,8 +7,8 @@ import type { Candidate } from './read-turns.ts'
 
 const HOUR = 3_600_000
 
-describe('a turn comes earlier', () => {
-  test('if its neighbours speak of the same', () => {
+describe('a turn ranks higher', () => {
+  test('if its neighbors match', () => {
     const turns = [
       turn(1, 'The bees are loud.'),
       turn(2, 'We like them.'),
@@ -18,7 +18,7 @@ describe('a turn comes earlier', () => {
     expect(ranking('bees', turns).indexOf(2)).toBeLessThan(ranking('bees', turns).indexOf(20))
   })
 
-  test('if it follows a question about it', () => {
+  test('if it follows a matching question', () => {
     const turns = [
       turn(1, 'The hives are far.'),
       turn(2, 'How many hives?'),
@@ -29,11 +29,11 @@ describe('a turn comes earlier', () => {
     expect(ranking('How many hives are there?', turns)[3]).toBe(9)
   })
 
-  test('if it tells rather than asks', () => {
+  test('if it is a statement, not a question', () => {
     expect(ranking('umbrella', [turn(1, 'The red umbrella?'), turn(9, 'The red umbrella.')])[0]).toBe(9)
   })
 
-  test('if the session it is of speaks of the other words of the question too', () => {
+  test('if its session contains the other terms of the question', () => {
     const turns = [
       turn(1, 'The ferry was late.'),
       turn(5, 'We saw Lisbon.', { at: 100 }),
@@ -48,7 +48,7 @@ describe('a turn comes earlier', () => {
   test.each([
     ['What does Ben collect?', 9],
     ['What does Ada collect?', 1],
-  ])('if the question names who said it: %s', (question, first) => {
+  ])('if the question names its speaker: %s', (question, first) => {
     const turns = [
       turn(1, 'I collect stamps.', { speaker: 'Ada Byron' }),
       turn(9, 'I collect stamps.', { speaker: 'Ben' }),
@@ -64,7 +64,7 @@ describe('a turn comes earlier', () => {
     ['Where did we eat on 8 May 2026?', 2],
     ['Wo waren wir im Juni essen? Where did we eat?', 3],
     ['2026年5月8日 eat', 2],
-  ])('if it was said at the time that the question names: %s', (question, first) => {
+  ])('if its date is the date in the question: %s', (question, first) => {
     const day = (month: number, date: number) => Date.UTC(2026, month - 1, date, 12) / HOUR
     const turns = [
       turn(1, 'We eat out.', { at: day(2, 1) }),
@@ -80,11 +80,11 @@ describe('a turn comes earlier', () => {
     ['Какую книгу читаю?', 'Новая книга о море.', 'Хлеб очень старый.'],
     ['Hangi kitaplarım var?', 'Kitaplar masada.', 'Ekmek çok eski.'],
     ['東京タワー', '東京タワーに行きました。', 'パンが好きです。'],
-  ])('if its words have only other endings: %s', (question, wanted, other) => {
+  ])('if its words differ only in their endings: %s', (question, wanted, other) => {
     expect(ranking(question, [turn(1, other), turn(9, wanted)])[0]).toBe(9)
   })
 
-  test('if it is near in meaning, where that agrees with the words', () => {
+  test('if its embedding is similar, and similarity agrees with the words', () => {
     const turns = Array.from({ length: 30 }, (_, index) =>
       turn(index * 5, index < 10 ? `The harbour ${'and so '.repeat(index)}` : 'Other things.', {
         similarity: index < 10 ? 0.9 - index / 100 : index === 20 ? 0.95 : 0.1,
@@ -94,7 +94,7 @@ describe('a turn comes earlier', () => {
   })
 })
 
-test('meaning that disagrees with the words changes nothing but what words leave', () => {
+test('similarity that disagrees with the words only adds hits after those by words', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 0.5, noNaN: true }), { minLength: 40, maxLength: 40 }),
@@ -117,7 +117,7 @@ test('meaning that disagrees with the words changes nothing but what words leave
   )
 })
 
-test('ranks every candidate once, whatever the order they are found in', () => {
+test('ranks every candidate once, in any order of candidates', () => {
   const word = fc.constantFrom('bees', 'hives', 'ferry', 'Lisbon', 'the', 'of', '?', 'wood', 'seven')
   const sentence = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
   fc.assert(
@@ -154,7 +154,7 @@ test('ranks every candidate once, whatever the order they are found in', () => {
   )
 })
 
-test('reads a bounded part of long messages, and believes the store for the rest', () => {
+test("reads long messages up to a limit, and uses the store's score for the rest", () => {
   const long = turn(5, `${'stone '.repeat(50_000)} umbrella`, { words: 9 })
   const turns = [
     turn(1, 'The umbrella and more of it.', { words: 3 }),

@@ -7,48 +7,59 @@ export interface RankedTurn {
   candidate: Candidate
   score: number
   /**
-   * The share of the question's words that the turn and its neighbours have, weighted by how rare they are among the
-   * candidates: 0 to 1.
+   * The share of the question's terms that occur in the turn and its neighbors, weighted by their rarity
+   * among the candidates: 0 to 1.
    */
   coverage: number
 }
 
-/** What each signal adds. Found on labelled conversations, with one left out at a time; half or twice as much of any changes little. */
+/**
+ * Weights of the signals, tuned on labeled conversations with leave-one-out cross-validation. Halving or
+ * doubling one of them changes little.
+ */
 const WEIGHTS = {
-  /** The share of the question's words that are in the turn. */
+  /** The share of the question's terms that occur in the turn. */
   coverage: 0.3,
-  /** What the turns right before and after it say, and those beside them. */
+  /** The relevance of the turns before and after it, at distance 1 and 2. */
   neighbour: 0.3,
   secondNeighbour: 0.25,
-  /** What the question before it says. */
+  /** The relevance of the question that it answers. */
   answer: 0.4,
-  /** What the whole session says. */
+  /** The relevance of the whole session. */
   session: 0.5,
-  /** What is near in meaning, as much as that agrees with the words. */
-  meaning: 4,
-  /** Factors: who said it is named in the question; is meant by "I" or "you"; it was said on the day that is named. */
+  /** Embedding similarity, scaled by how well it agrees with the word search. */
+  similarity: 4,
+  /**
+   * Factors: its speaker is named in the question; its role is meant by "I" or "you"; it was said on the date
+   * of the question.
+   */
   speaker: 2,
   role: 1.5,
   date: 3,
-  /** Factor: it asks and does not tell. */
+  /** Factor: it ends with a question. */
   asks: 0.8,
 } as const
 
-/** Of BM25: see `BM25` of core. */
+/** The parameters of BM25: see `BM25` of core. */
 const SATURATION = 0.9
-const LENGTH = 0.4
+const LENGTH_NORMALIZATION = 0.4
 
-/** Messages without a word of the question that are taken to be there: among few, nothing is rare. */
-const OTHERS = 20
+/**
+ * Messages without a term of the question that are assumed to exist: among few candidates, no term is rare.
+ */
+const ASSUMED_MESSAGES = 20
 
-/** So many turns of a session that have a word say half of what any number of them says. */
+/** Saturation of a term in a session: at this many turns with the term, it counts half of its maximum. */
 const SESSION_SATURATION = 1.2
 
-/** By how many of the best hits by words meaning is judged, and by how much they may be nearer by chance. */
-const AGREEING = 10
-const CHANCE = 0.2
+/**
+ * Number of the best hits by words that embedding similarity is checked against, and the lead that chance
+ * alone can explain.
+ */
+const TRUST_HITS = 10
+const TRUST_MARGIN = 0.2
 
-/** Best first; of equal ones, in the order given. */
+/** Best first. Equal scores keep the given order. */
 export function rankTurns(question: Question, candidates: readonly Candidate[]): RankedTurn[] {
   const terms = [...question.terms.keys()]
   const turns = readTurns(terms, candidates)
@@ -58,8 +69,8 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
   const isByWordsAlone = candidates.every(
     (candidate) => candidate.isByWords && candidate.similarity === undefined,
   )
-  const meaning = isByWordsAlone ? undefined : meaningOf(turns, words)
-  if (meaning?.trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
+  const similarity = isByWordsAlone ? undefined : similaritySignal(turns, words)
+  if (similarity?.trust === 0 && !candidates.every(({ isByWords }) => isByWords)) {
     const [byWords, others] = [true, false].map((isByWords) =>
       candidates.filter((candidate) => candidate.isByWords === isByWords),
     ) as [Candidate[], Candidate[]]
@@ -68,12 +79,12 @@ export function rankTurns(question: Question, candidates: readonly Candidate[]):
       ...others.map((candidate) => ({ candidate, score: 0, coverage: 0 })),
     ]
   }
-  const relevances = meaning
-    ? normalized(words.map((own, index) => own + meaning.trust * (meaning.shares[index] as number)))
+  const relevances = similarity
+    ? normalized(words.map((own, index) => own + similarity.trust * (similarity.shares[index] as number)))
     : words
   const sessions = sessionRelevances(turns, weights)
   const coverageOf = coverageBy(turns, weights)
-  const relevanceAt = (place: number): number => (place < 0 ? 0 : (relevances[place] as number))
+  const relevanceAt = (index: number): number => (index < 0 ? 0 : (relevances[index] as number))
 
   return turns
     .map((turn, index) => {
@@ -110,7 +121,7 @@ function factorOf(turn: Turn, question: Question, speakers: ReadonlySet<string>)
   )
 }
 
-/** Who of the speakers is named in the question, and the terms that name them. */
+/** The speakers named in the question, and the terms that name them. */
 function namedSpeakers(
   terms: readonly string[],
   turns: readonly Turn[],
@@ -129,8 +140,8 @@ function namedSpeakers(
 }
 
 /**
- * How much each term of the question says: how rare it is among the candidates. Names of speakers say who is meant, not
- * what, unless there are no other terms.
+ * The weight of each term: its rarity among the candidates. Names of speakers have no weight, because they
+ * say who spoke, not what about; unless the question has no other terms.
  */
 function termWeights(
   { terms }: Question,
@@ -141,17 +152,20 @@ function termWeights(
   return [...terms].map(([term, weight], index) => {
     if (names.has(term) && !isOnlyNames) return 0
     const found = hits.filter(({ certainties }) => certainties[index] === 1).length
-    return weight * Math.log(1 + (hits.length + OTHERS - found + 0.5) / (found + 0.5))
+    return weight * Math.log(1 + (hits.length + ASSUMED_MESSAGES - found + 0.5) / (found + 0.5))
   })
 }
 
-/** What each turn by itself says of the question: Okapi BM25, with more for turns that have many of its terms. */
+/**
+ * The relevance of each turn on its own: Okapi BM25, with a bonus for turns that contain many of the terms.
+ */
 function wordRelevances(turns: readonly Turn[], weights: readonly number[]): number[] {
   const total = sum(weights)
   if (total === 0) return turns.map(() => 0)
   const averageLength = sum(turns.map(({ length }) => length)) / turns.length
   const relevances = turns.map(({ frequencies, certainties, length }) => {
-    const saturation = SATURATION * (1 - LENGTH + (LENGTH * length) / averageLength)
+    const saturation =
+      SATURATION * (1 - LENGTH_NORMALIZATION + (LENGTH_NORMALIZATION * length) / averageLength)
     let relevance = 0
     let covered = 0
     for (let term = 0; term < weights.length; term++) {
@@ -163,7 +177,7 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
     }
     return relevance * (1 + (WEIGHTS.coverage * covered) / total)
   })
-  // What was not read to its end is worth what the store says of it, in proportion.
+  // For a turn that was cut, the store's score is used, scaled to the same range.
   const whole = turns.flatMap(({ isWhole, candidate: { words } }, index) =>
     isWhole && words > 0 ? (relevances[index] as number) / words : [],
   )
@@ -174,14 +188,17 @@ function wordRelevances(turns: readonly Turn[], weights: readonly number[]): num
   })
 }
 
-/** How near in meaning turns are, and how much that counts. */
-function meaningOf(turns: readonly Turn[], words: readonly number[]): { shares: number[]; trust: number } {
-  const shares = meaningsOf(turns)
+/** The embedding similarity of each turn, and how far to trust it. */
+function similaritySignal(
+  turns: readonly Turn[],
+  words: readonly number[],
+): { shares: number[]; trust: number } {
+  const shares = normalizedSimilarities(turns)
   return { shares, trust: trustOf(shares, words) }
 }
 
-/** How near in meaning each turn is, from 0 for those in the middle of all that were compared to 1 for the nearest. */
-function meaningsOf(turns: readonly Turn[]): number[] {
+/** Normalized embedding similarity of each turn: 0 at the median of all compared turns, 1 for the nearest. */
+function normalizedSimilarities(turns: readonly Turn[]): number[] {
   const similarities = turns
     .flatMap(({ candidate }) => candidate.similarity ?? [])
     .sort((left, right) => left - right)
@@ -193,22 +210,25 @@ function meaningsOf(turns: readonly Turn[]): number[] {
 }
 
 /**
- * How much meaning counts, 0 to 1: as much as it agrees with words on what words find best. So an embedding model that
- * knows little of a text, or of its language, does no harm.
+ * How far to trust embedding similarity, 0 to 1: as far as it agrees with the best hits by words. An
+ * embedding model that does not know a language or topic then does no harm.
  */
-function trustOf(meanings: readonly number[], words: readonly number[]): number {
+function trustOf(similarities: readonly number[], words: readonly number[]): number {
   const best = words
     .map((relevance, index) => ({ relevance, index }))
     .filter(({ relevance }) => relevance > 0)
     .sort((left, right) => right.relevance - left.relevance)
-    .slice(0, AGREEING)
+    .slice(0, TRUST_HITS)
   if (best.length === 0) return 1
-  const among = sum(best.map(({ index }) => meanings[index] as number)) / best.length
-  const all = sum(meanings) / meanings.length
-  return Math.min(1, Math.max(0, (among - all - CHANCE) * WEIGHTS.meaning))
+  const among = sum(best.map(({ index }) => similarities[index] as number)) / best.length
+  const all = sum(similarities) / similarities.length
+  return Math.min(1, Math.max(0, (among - all - TRUST_MARGIN) * WEIGHTS.similarity))
 }
 
-/** What each session says of the question, 0 to 1: which of its terms occur, in how many turns. By the number of the session. */
+/**
+ * The relevance of each session, 0 to 1, by session number: which terms occur in it, and in how many of its
+ * turns.
+ */
 function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): number[] {
   const found: number[][] = []
   for (const { session, certainties } of turns) {
@@ -225,21 +245,23 @@ function sessionRelevances(turns: readonly Turn[], weights: readonly number[]): 
   )
 }
 
-/** The coverage of some turns together. A name of a speaker, which has no weight, counts like any other term: as covered. */
+/**
+ * The coverage of several turns together. A speaker's name, which has no weight, counts as a covered term.
+ */
 function coverageBy(
   turns: readonly Turn[],
   weights: readonly number[],
-): (places: readonly number[]) => number {
+): (indexes: readonly number[]) => number {
   const total = sum(weights)
   const telling = weights.filter((weight) => weight > 0).length
   if (telling === 0) return () => 0
   const names = ((weights.length - telling) * total) / telling
-  return (places) => {
+  return (indexes) => {
     let covered = names
     for (let term = 0; term < weights.length; term++) {
       let most = 0
-      for (const place of places) {
-        if (place >= 0) most = Math.max(most, (turns[place] as Turn).certainties[term] as number)
+      for (const index of indexes) {
+        if (index >= 0) most = Math.max(most, (turns[index] as Turn).certainties[term] as number)
       }
       covered += (weights[term] as number) * most
     }

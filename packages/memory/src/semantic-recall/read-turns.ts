@@ -2,51 +2,57 @@ import { type StoredMessage, textOfParts } from '@millrace/core'
 import { indexTermsBeginning } from '@millrace/core/storage'
 import { speakerOf } from './speaker.ts'
 
-/** A message that may be recalled, or stands beside one that may. */
+/** A message that may be recalled, or a neighbor of one. */
 export interface Candidate extends StoredMessage {
-  /** The store's score by words; 0 where it was not found by them. */
+  /** The store's score of the word search; 0 if it did not find the message. */
   words: number
-  /** Found by words, or beside what was. */
+  /** Found by the word search, or a neighbor of such a message. */
   isByWords: boolean
-  /** Cosine similarity with the question; none where it was not found by meaning. */
+  /** Cosine similarity to the question; `undefined` if the vector search did not find the message. */
   similarity?: number | undefined
 }
 
-/** A candidate as ranking sees it. */
+/** A candidate, prepared for ranking. */
 export interface Turn {
   candidate: Candidate
-  /** Among the candidates. */
+  /** Its rank among the candidates. */
   rank: number
-  /** How often each of the question's terms occurs, in their order. */
+  /** How often each term of the question occurs. */
   frequencies: readonly number[]
-  /** 1 where the term itself occurs, less where a word of the same beginning does, 0 where none does. */
+  /** For each term: 1 if it occurs itself, less if only a word with the same prefix does, 0 otherwise. */
   certainties: readonly number[]
-  /** In terms. */
+  /** Length in terms. */
   length: number
-  /** The text was read to its end. */
+  /** The text was not cut. */
   isWhole: boolean
   speaker: string | undefined
   hasQuestion: boolean
   endsWithQuestion: boolean
-  /** Turns of one thread without a long pause between them have the same number. */
+  /** Session number: turns of one thread without a long pause between them are one session. */
   session: number
 }
 
-/** Of a longer message only the beginning is read, and of many long ones the first: all of it takes about 1 ms. */
+/**
+ * Limits, in characters, for reading one message, and all messages together: reading all of it takes about 1
+ * ms.
+ */
 const MAX_CHARACTERS = 600
 const MAX_CHARACTERS_IN_ALL = 16_000
 
-/** Hours without a word end a session. */
+/** A pause of this many milliseconds ends a session. */
 const SESSION_PAUSE = 4 * 3_600_000
 
-/** What a word of the same beginning counts, of what the word itself counts: endings differ, and few languages are stemmed. */
-const RELATED = 0.4
-const SHARED_BEGINNING = 4
-const SHARED_PART = 0.6
+/**
+ * The certainty of a word with the same prefix, compared with 1 for the same word. It stands in for stemming,
+ * which few languages have here.
+ */
+const PREFIX_CERTAINTY = 0.4
+const MIN_SHARED_PREFIX = 4
+const MIN_SHARED_SHARE = 0.6
 
-/** By thread, and in it in order, so that neighbours are neighbours. */
+/** Sorted by thread and sequence, so that neighbors are adjacent. */
 export function readTurns(terms: readonly string[], candidates: readonly Candidate[]): Turn[] {
-  const places = new Map<string, Place>()
+  const matches = new Map<string, TermMatch>()
   const beginnings = new Set(terms.map((term) => term[0] as string))
   let left = MAX_CHARACTERS_IN_ALL
   const turns = candidates.map((candidate, rank): Turn => {
@@ -54,7 +60,7 @@ export function readTurns(terms: readonly string[], candidates: readonly Candida
     const text = whole.slice(0, Math.min(MAX_CHARACTERS, left))
     left -= text.length
     const words = indexTermsBeginning(text, beginnings)
-    const { frequencies, certainties } = occurrences(terms, { words, places })
+    const { frequencies, certainties } = occurrences(terms, { words, matches })
     const hasQuestion = QUESTION.test(text)
     return {
       candidate,
@@ -72,42 +78,44 @@ export function readTurns(terms: readonly string[], candidates: readonly Candida
   return inSessions(turns)
 }
 
-/** Where the turn so many places after one stands, or before it if negative; -1 if it is no candidate of that session. */
+/**
+ * The index of the turn at this distance (negative: before). -1 if it is not a candidate of the same session.
+ */
 export function neighbourAt(turns: readonly Turn[], index: number, offset: number): number {
   const turn = turns[index] as Turn
   const step = Math.sign(offset)
-  for (let place = index + step; Math.abs(place - index) <= Math.abs(offset); place += step) {
-    const other = turns[place]
+  for (let at = index + step; Math.abs(at - index) <= Math.abs(offset); at += step) {
+    const other = turns[at]
     if (other?.session !== turn.session) return -1
-    if (other.candidate.sequence === turn.candidate.sequence + offset) return place
+    if (other.candidate.sequence === turn.candidate.sequence + offset) return at
   }
   return -1
 }
 
-/** Question marks of the scripts of the world. */
+/** Question marks of all scripts. */
 const QUESTION = /[?？؟՞፧⁇⁈]/u
 const ENDS_WITH_QUESTION = /[?？؟՞፧⁇⁈][\s\p{P}\p{S}]*$/u
 
-/** The question's term that a word stands for, and how surely. */
-type Place = readonly [term: number, certainty: number]
+/** The term of the question that a word matches, and with which certainty. */
+type TermMatch = readonly [term: number, certainty: number]
 
-const NOWHERE: Place = [-1, 0]
+const NO_MATCH: TermMatch = [-1, 0]
 
 function occurrences(
   terms: readonly string[],
-  { words, places }: { words: readonly string[]; places: Map<string, Place> },
+  { words, matches }: { words: readonly string[]; matches: Map<string, TermMatch> },
 ): Pick<Turn, 'frequencies' | 'certainties'> {
   const frequencies = terms.map(() => 0)
   const certainties = terms.map(() => 0)
   for (const word of words) {
     if (word === '') continue
-    let place = places.get(word)
-    if (place === undefined) {
-      place = placeOf(word, terms)
-      places.set(word, place)
+    let match = matches.get(word)
+    if (match === undefined) {
+      match = matchTerm(word, terms)
+      matches.set(word, match)
     }
-    if (place === NOWHERE) continue
-    const [term, certainty] = place
+    if (match === NO_MATCH) continue
+    const [term, certainty] = match
     const known = certainties[term] as number
     if (certainty < known) continue
     frequencies[term] = certainty > known ? 1 : (frequencies[term] as number) + 1
@@ -116,22 +124,22 @@ function occurrences(
   return { frequencies, certainties }
 }
 
-function placeOf(word: string, terms: readonly string[]): Place {
+function matchTerm(word: string, terms: readonly string[]): TermMatch {
   const exact = terms.indexOf(word)
   if (exact >= 0) return [exact, 1]
-  const related = terms.findIndex((term) => isRelated(word, term))
-  return related < 0 ? NOWHERE : [related, RELATED]
+  const related = terms.findIndex((term) => hasSharedPrefix(word, term))
+  return related < 0 ? NO_MATCH : [related, PREFIX_CERTAINTY]
 }
 
-function isRelated(left: string, right: string): boolean {
+function hasSharedPrefix(left: string, right: string): boolean {
   if (left[0] !== right[0]) return false
   const longer = Math.max(left.length, right.length)
   let shared = 1
   while (shared < longer && left[shared] === right[shared]) shared++
-  return shared >= SHARED_BEGINNING && shared >= SHARED_PART * longer
+  return shared >= MIN_SHARED_PREFIX && shared >= MIN_SHARED_SHARE * longer
 }
 
-/** Sorts the turns, and numbers their sessions from 0 on. */
+/** Sorts the turns, and numbers their sessions from 0. */
 function inSessions(turns: Turn[]): Turn[] {
   const threads = new Map<string | undefined, number>()
   for (const { candidate } of turns) {

@@ -2,7 +2,7 @@ import type { Message, MessageFilter, Store, StoredMessage, ThreadKey } from '@m
 import { isBlocked } from '../message-history/turn-mark.ts'
 import type { MessageRange, Surroundings } from './surroundings.ts'
 
-/** What recall searches: all conversations of the resource, or one thread; without a resource always the thread. */
+/** What recall searches: all threads of the resource, or one thread. Without a resource always one thread. */
 export function scopeOf(
   { threadId, resourceId }: ThreadKey,
   {
@@ -18,12 +18,12 @@ export function rangeOf(messageRange: number | MessageRange): MessageRange {
   return typeof messageRange === 'number' ? { before: messageRange, after: messageRange } : messageRange
 }
 
-/** Whether a message may be shown to the model again: not if it was blocked, or is the system's. */
+/** Whether a message may be recalled: not if it was blocked or is a system message. */
 export function isRecallable({ message }: StoredMessage): boolean {
   return message.role !== 'system' && !isBlocked(message)
 }
 
-/** Whether a message of the scope may be recalled by itself: a neighbour of what was found may not. */
+/** Whether a message passes the filter. A neighbor of a hit may not. */
 export function passesFilter(
   { role, content, createdAt }: Message,
   { role: wantedRole, createdFrom, createdBefore, metadata = {} }: MessageFilter,
@@ -38,7 +38,10 @@ export function passesFilter(
   )
 }
 
-/** What was found, with its neighbours: by thread, and in it oldest first. The store is asked for what is not known. */
+/**
+ * The hits with their neighbors: grouped by thread, oldest first within a thread. Reads from the store only
+ * what `known` does not have.
+ */
 export async function withNeighbours(
   found: readonly StoredMessage[],
   options: {
@@ -54,13 +57,13 @@ export async function withNeighbours(
     known?.around(found, range) ??
     (await storage.getMessages({
       resourceId,
-      messages: found.map(({ message }) => placeOfMessage(message)),
+      messages: found.map(({ message }) => messageKeyOf(message)),
       previous: range.before,
       next: range.after,
     }))
   return messages.filter(isRecallable)
 }
 
-export function placeOfMessage({ id, threadId }: Message): { threadId: string; messageId: string } {
+export function messageKeyOf({ id, threadId }: Message): { threadId: string; messageId: string } {
   return { threadId: threadId as string, messageId: id }
 }

@@ -25,7 +25,7 @@ beforeEach(() => {
   memory = new Memory({ storage, lastMessages: false, semanticRecall: { embedder, vectors } })
 })
 
-test('vectors are kept and searched in a store of their own, and messages come from the storage', async () => {
+test('vectors are stored and searched in a separate store, and messages come from the storage', async () => {
   const model = new ScriptedModel(['Nice.'], { repeat: 'last' })
   const agent = new Agent({ model, memory })
   await agent.generate('My puppy sleeps all day.', { ...key, threadId: 'before' })
@@ -37,7 +37,7 @@ test('vectors are kept and searched in a store of their own, and messages come f
   expect(lines(found)).toContain('user: My puppy sleeps all day.')
 })
 
-test('a filter holds back what it does, and the rest is still found', async () => {
+test('a filter excludes hits, and the others are still found', async () => {
   const messages = Array.from({ length: 30 }, (_, index) =>
     labelled(`A puppy, ${index}`, { wanted: index === 29 }),
   )
@@ -49,7 +49,7 @@ test('a filter holds back what it does, and the rest is still found', async () =
   expect(lines(found)).toEqual(['user: A puppy, 29'])
 })
 
-test('vectors go with their messages, their thread and their resource', async () => {
+test('vectors are deleted with their messages, threads and resources', async () => {
   const ids = ['a', 'b', 'c', 'd']
   for (const threadId of ['talk', 'other']) {
     await memory.saveMessages(
@@ -68,7 +68,7 @@ test('vectors go with their messages, their thread and their resource', async ()
   expect(await stored()).toBe(0)
 })
 
-test('a turn that is done again takes the vectors of what it removes along', async () => {
+test('a regenerated turn deletes the vectors of removed messages', async () => {
   const agent = new Agent({ model: new ScriptedModel(['The dog.', 'A puppy.', 'The cat.']), memory })
   const question = saidByUser('Which dog?', 'm1')
   await agent.generate([question], key)
@@ -113,7 +113,7 @@ test.each<[string, (at: { storage: WithoutVectors; vectors: InMemoryVectorStore 
   ['vectors', ({ vectors: at }) => vi.spyOn(at, 'copyVectors').mockRejectedValue(new Error('down'))],
   ['messages', ({ storage: at }) => vi.spyOn(at, 'saveMessages').mockRejectedValue(new Error('down'))],
   ['notes', ({ storage: at }) => vi.spyOn(at, 'getResource').mockRejectedValue(new Error('down'))],
-])('nothing of a copy is left, and all of the original, where its %s cannot be stored', async (_, fail) => {
+])('a failed copy leaves nothing, and the original is unchanged, if its %s cannot be stored', async (_, fail) => {
   await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], key)
   await backfill({ storage, embedder, vectors }, key)
   fail({ storage, vectors })
@@ -126,9 +126,9 @@ test.each<[string, (at: { storage: WithoutVectors; vectors: InMemoryVectorStore 
   expect(await stored()).toBe(4)
 })
 
-test('what cannot work is refused at once', () => {
-  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/without an embedder/)
-  expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/vectors of its own/)
+test('throws on invalid options', () => {
+  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/set without semanticRecall.embedder/)
+  expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/set semanticRecall.vectors/)
 })
 
 async function dog(): Promise<readonly number[]> {

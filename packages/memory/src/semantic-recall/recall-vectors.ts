@@ -1,14 +1,16 @@
 import type { MessageHit, SaveVectorsOptions, SearchVectorsOptions, Store, VectorStore } from '@millrace/core'
 import { passesFilter } from './recall-scope.ts'
 
-/** Where recall keeps and looks for vectors: a store, or a vector store with the messages of one. */
+/** Where recall stores and searches vectors: in the store, or in a separate vector store. */
 export interface RecallVectors {
   saveVectors(options: SaveVectorsOptions): Promise<void>
   searchVectors(options: SearchVectorsOptions): Promise<MessageHit[]>
 }
 
-/** What is held back by a filter is not counted: so many times more vectors are asked for where there is one. */
-const MORE_WITH_FILTER = 5
+/**
+ * The filter is applied after the vector search. With a filter, this many times more vectors are requested.
+ */
+const FILTER_OVERFETCH = 5
 
 export function recallVectors(storage: Store, vectors: VectorStore | undefined): RecallVectors {
   if (!vectors) return storage
@@ -18,7 +20,9 @@ export function recallVectors(storage: Store, vectors: VectorStore | undefined):
   }
 }
 
-/** Of the messages that are there: one that is deleted meanwhile leaves no vector behind. */
+/**
+ * Saves vectors of messages that exist. If a message is deleted in the meantime, its vector is deleted too.
+ */
 async function saveVectors(
   options: SaveVectorsOptions,
   { storage, vectors }: { storage: Store; vectors: VectorStore },
@@ -30,8 +34,8 @@ async function saveVectors(
     resourceId,
     messages: messageIds.map((messageId) => ({ threadId, messageId })),
   })
-  const there = new Set(found.map(({ message }) => message.id))
-  const gone = messageIds.filter((id) => !there.has(id))
+  const existing = new Set(found.map(({ message }) => message.id))
+  const gone = messageIds.filter((id) => !existing.has(id))
   if (gone.length > 0) await vectors.deleteVectors({ threadId, resourceId, messageIds: gone })
 }
 
@@ -47,21 +51,21 @@ async function searchVectors(
     model,
     vector,
     minScore,
-    limit: isFiltered ? limit * MORE_WITH_FILTER : limit,
+    limit: isFiltered ? limit * FILTER_OVERFETCH : limit,
   })
   if (matches.length === 0) return []
   const found = await storage.getMessages({ resourceId, messages: matches })
-  const byPlace = new Map(
-    found.map((stored) => [placeOf(stored.message.threadId ?? '', stored.message.id), stored]),
+  const byKey = new Map(
+    found.map((stored) => [messageKey(stored.message.threadId ?? '', stored.message.id), stored]),
   )
   return matches
     .flatMap((match) => {
-      const stored = byPlace.get(placeOf(match.threadId, match.messageId))
+      const stored = byKey.get(messageKey(match.threadId, match.messageId))
       return stored && passesFilter(stored.message, filter) ? [{ ...stored, score: match.score }] : []
     })
     .slice(0, limit)
 }
 
-function placeOf(threadId: string, messageId: string): string {
+function messageKey(threadId: string, messageId: string): string {
   return JSON.stringify([threadId, messageId])
 }

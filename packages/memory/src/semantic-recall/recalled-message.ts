@@ -1,13 +1,13 @@
 import { type Message, type StoredMessage, textOfParts } from '@millrace/core'
-import { contextMessage, escaped } from '../context-message.ts'
+import { contextMessage, escapeClosingTag } from '../context-message.ts'
 import { namedSpeaker } from './speaker.ts'
 
-/** Longer messages are cut: a recalled one reminds of a conversation and does not replace it. */
+/** Longer messages are cut: an excerpt is enough to remind the model. */
 const MAX_CHARACTERS = 2_000
 
 const TAG = 'recalled-messages'
 
-/** What was recalled, with time and speaker, as a message marked as context. */
+/** The recalled messages, with time and speaker, as one context message. */
 export function recalledMessage(messages: readonly StoredMessage[], id: string): Message {
   const lines: string[] = []
   let threadId: string | undefined
@@ -26,11 +26,11 @@ export function recalledMessage(messages: readonly StoredMessage[], id: string):
   })
 }
 
-/** How a message stands in the record. */
+/** Formats one recalled message. */
 export function lineOf({ role, content, createdAt }: Message): string {
   const time = createdAt.toISOString().slice(0, 16).replace('T', ' ')
   const who = namedSpeaker(content.metadata?.speaker) ?? role
-  return escaped(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
+  return escapeClosingTag(`[${time}] ${who}: ${shortened(textOfParts(content.parts))}`, TAG)
 }
 
 function shortened(text: string): string {

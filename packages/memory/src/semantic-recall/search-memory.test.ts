@@ -27,23 +27,23 @@ test.each([
   ['And how many does she have?', ['Do you know about the bees?'], 'bees'],
   ['Und wo war das?', ['Die Fähre: ferry at noon'], 'ferry'],
   ['¿Y eso?', ['the red umbrella'], 'umbrella'],
-])('%s is searched with what was said before it', async (query, before, wanted) => {
+])('%s is searched with the turns before it', async (query, before, wanted) => {
   expect((await search(query, { before }))[0]).toContain(wanted)
   expect((await search('Where is the umbrella?', { before }))[0]).toContain('umbrella')
 })
 
-test('a text that stands for itself is searched without what was said before it', async () => {
+test('a self-contained text is searched without the turns before it', async () => {
   const alone = await search('When does the ferry leave in the morning?')
   expect(
     await search('When does the ferry leave in the morning?', { before: ['The puppy and the sofa'] }),
   ).toEqual(alone)
 })
 
-test('thanks after an answer recall nothing of it', async () => {
+test('thanks for an answer do not recall it', async () => {
   expect(await search('Thanks, that is great!', { before: ['How many hives?', 'Seven hives.'] })).toEqual([])
 })
 
-test('a threshold holds for what words find too', async () => {
+test('a threshold also applies to hits by words', async () => {
   const embedder = new ConceptEmbedder()
   await backfill({ storage, embedder }, filter)
   expect(await search('What does the hound do with the umbrella?', { embedder, threshold: 0.9 })).toEqual([
@@ -52,7 +52,7 @@ test('a threshold holds for what words find too', async () => {
   expect(await search('the umbrella', { threshold: 0.9 })).toContain('I bought a red umbrella.')
 })
 
-test('with an embedding model that knows nothing, what is found is no worse than by words alone', async () => {
+test('a useless embedding model makes results no worse than word search', async () => {
   const words = ['bees', 'ferry', 'noon', 'Lund', 'umbrella', 'wood', 'hives', 'puppy', 'sofa', 'seven']
   await say(
     Array.from({ length: 60 }, (_, index) => `${words[index % 10]} ${words[(index * 7) % 10]} ${index}`),
@@ -73,13 +73,13 @@ test('with an embedding model that knows nothing, what is found is no worse than
   )
 })
 
-test('what only meaning finds is found', async () => {
+test('what only the vector search finds is found', async () => {
   const embedder = new ConceptEmbedder()
   await backfill({ storage, embedder }, filter)
   expect((await search('Does the hound behave?', { embedder }))[0]).toContain('puppy')
 })
 
-test('of a text of any length the beginning is searched', async () => {
+test('only the beginning of a long text is searched', async () => {
   const query = `Where are the bees? ${'8 May 2026 umbrella? '.repeat(50_000)}`
   expect((await search(query)).length).toBeGreaterThan(0)
   expect((await search('And her?', { before: ['bees '.repeat(200_000)] }))[0]).toContain('bees')

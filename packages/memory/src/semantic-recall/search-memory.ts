@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.ts'
 import { type Question, readQuestion } from './question.ts'
 import { rankTurns } from './rank-turns.ts'
 import type { Candidate } from './read-turns.ts'
-import { passesFilter, placeOfMessage } from './recall-scope.ts'
+import { messageKeyOf, passesFilter } from './recall-scope.ts'
 import { recallVectors } from './recall-vectors.ts'
 import { keyOf, Surroundings } from './surroundings.ts'
 
@@ -13,17 +13,17 @@ export { withoutNearDuplicates } from './near-duplicates.ts'
 export interface SearchMemoryOptions {
   storage: Store
   embedder: Embedder | undefined
-  /** Default: those of the storage. */
+  /** Default: the storage. */
   vectors?: VectorStore | undefined
   filter: MessageFilter
   query: string
-  /** The turns right before the query, which it may point back to. */
+  /** The turns right before the query, which it may refer to. */
   before?: readonly string[] | undefined
-  /** The lowest cosine similarity of a hit, where there is an embedding model. */
+  /** The minimum cosine similarity of a hit. Only with an embedding model. */
   threshold?: number | undefined
-  /** The lowest coverage of a hit; with 0, small talk recalls too. Default: 0.25. */
+  /** The minimum coverage of a hit. With 0, small talk also recalls messages. Default: 0.25. */
   minCoverage?: number | undefined
-  /** How many of the hits may be messages that are not wanted. Default: 0. */
+  /** How many of the hits the caller may discard; the search returns that many more. Default: 0. */
   unwanted?: number | undefined
   abortSignal?: AbortSignal
 }
@@ -31,25 +31,25 @@ export interface SearchMemoryOptions {
 export interface MemoryHits {
   /** Best first. */
   hits: StoredMessage[]
-  /** Why nothing was found by meaning; `hits` is what words have found then. */
+  /** The error of the embedding model. `hits` then has the results of the word search only. */
   failure: unknown
-  /** The best hits with their neighbours. */
+  /** The neighbors of the best hits. */
   surroundings: Surroundings | undefined
 }
 
-/** The share of a question's words, weighted by how rare they are, that a hit and its neighbours must have. */
+/** The share of a question's terms, weighted by rarity, that a hit and its neighbors must contain. */
 const MIN_COVERAGE = 0.25
 
-/** How many hits of each kind are ranked. */
+/** Number of hits that each search contributes to the ranking. */
 const CANDIDATES = 100
 
-/** Of how many of them the neighbours are ranked too: they may answer without a word of the question. */
+/** Neighbors of this many hits are ranked too: they may contain the answer without a term of the question. */
 const WITH_NEIGHBOURS = 20
 const NEIGHBOURS = 2
 
 /**
- * Searches by words and, with an embedding model, by meaning at the same time, and ranks what both have found. Small talk
- * finds nothing.
+ * Searches by words and, with an embedding model, by vectors at the same time, and ranks the results
+ * together. Small talk finds nothing.
  */
 export async function searchMemory(options: SearchMemoryOptions): Promise<MemoryHits> {
   const { query, before, filter, embedder, threshold, minCoverage = MIN_COVERAGE } = options
@@ -98,7 +98,7 @@ async function searchByMeaning(
   })
 }
 
-/** The best by words with their neighbours. */
+/** The best hits of the word search, with their neighbors. */
 async function surroundingsOf(
   words: readonly MessageHit[],
   { storage, filter }: SearchMemoryOptions,
@@ -107,14 +107,17 @@ async function surroundingsOf(
   if (best.length === 0) return undefined
   const messages = await storage.getMessages({
     resourceId: filter.resourceId,
-    messages: best.map(({ message }) => placeOfMessage(message)),
+    messages: best.map(({ message }) => messageKeyOf(message)),
     previous: NEIGHBOURS,
     next: NEIGHBOURS,
   })
   return new Surroundings(best, { messages, reach: NEIGHBOURS })
 }
 
-/** The best by words with their neighbours, the others by words, then what is near in meaning alone. */
+/**
+ * In this order: the best hits by words with their neighbors, the other hits by words, the hits of the vector
+ * search only.
+ */
 function candidatesOf({
   words,
   near,

@@ -14,10 +14,10 @@ import {
   textOfParts,
   type VectorStore,
 } from '@millrace/core'
-import { putBeforeHistory } from '../context-message.ts'
+import { insertBeforeHistory } from '../context-message.ts'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { messagesOf } from '../observations/range-messages.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { loadSearch } from './load-search.ts'
@@ -29,34 +29,36 @@ import { turnsBefore } from './turns-before.ts'
 
 export interface SemanticRecallOptions {
   /**
-   * How many messages are recalled at most, without their neighbors. Of messages that say nearly the same, only the best is
-   * recalled. Default: 4.
+   * The maximum number of recalled messages, without their neighbors. Of messages that say nearly the same,
+   * only the best is recalled. Default: 4.
    */
   topK?: number
-  /** How many messages before and after each one come with it. Default: 1 of each. */
+  /** How many messages before and after each recalled message are added. Default: 1 of each. */
   messageRange?: number | { before: number; after: number }
   /**
-   * With an `embedder`: the lowest cosine similarity of recalled messages, -1 to 1. A message that is found only by words, or
-   * has no vector yet, is then not recalled. Default: none.
+   * With an `embedder`: the minimum cosine similarity of recalled messages, -1 to 1. A message that is found
+   * only by words, or has no vector yet, is then not recalled. Default: none.
    */
   threshold?: number
   /**
-   * How much of the question some message and its neighbors must contain, 0 to 1; rare words count more. If none does, nothing
-   * is recalled by words. With 0, one common word is enough, and small talk, such as thanks, recalls too. Default: 0.25.
+   * The share of the question's words that some message and its neighbors must contain, 0 to 1; rare words
+   * count more. If no message reaches it, nothing is recalled by words. With 0, one common word is enough,
+   * and small talk, such as thanks, also recalls messages. Default: 0.25.
    */
   minCoverage?: number
   /**
-   * `resource`: all threads of the resource are searched. `thread`: only the current one, also where there is no resource.
-   * Default: `resource`.
+   * `resource`: all threads of the resource are searched. `thread`: only the current one, also if there is no
+   * resource. Default: `resource`.
    */
   scope?: 'thread' | 'resource'
-  /** An embedding model of the AI SDK: messages are searched by meaning too. Default: by words alone. */
+  /** An embedding model of the AI SDK: messages are also searched by meaning. Default: only by words. */
   embedder?: EmbeddingModel
-  /** Where vectors are kept and searched, with an `embedder`. Default: in the storage. */
+  /** Where vectors are stored and searched, with an `embedder`. Default: in the storage. */
   vectors?: VectorStore
   /**
-   * Where recalled messages stand in the prompt. Before the history, they change the beginning of the prompt with every
-   * turn, so providers cannot cache it. `before-input`, before the user's new message, avoids that. Default: `before-history`.
+   * Where recalled messages are placed in the prompt. Before the history, they change the beginning of the
+   * prompt with every turn, so providers cannot cache it. `before-input`, before the user's new message,
+   * avoids that. Default: `before-history`.
    */
   position?: 'before-history' | 'before-input'
   /** Which messages can be recalled. Default: all. */
@@ -72,9 +74,10 @@ export interface SemanticRecallProcessorOptions extends SemanticRecallOptions, T
 }
 
 /**
- * Recalls earlier messages that bear on what the user says now, by words and, with an embedding model, by meaning, and
- * puts them before the conversation as one message marked as context. It asks with the user's text as the processors
- * before it have left it. After the answer, it embeds the turn in the background: put it after what saves messages.
+ * Recalls earlier messages that are relevant to what the user says, by words and, with an embedding model, by
+ * meaning. They are added before the conversation as one context message. The query is the user's text as
+ * earlier processors left it. After the answer, it embeds the turn in the background: put it after the
+ * processor that saves messages.
  *
  * @example
  * new Agent({ model, processors: [history, new SemanticRecallProcessor({ storage })] })
@@ -88,7 +91,7 @@ export class SemanticRecallProcessor implements Processor {
   readonly #range: MessageRange
   readonly #minCoverage: number | undefined
   #embedder: Embedder | undefined
-  /** With an embedding model alone. */
+  /** Only with an embedding model. */
   readonly processOutputResult?: (args: ProcessOutputResultArgs) => void
 
   constructor(options: SemanticRecallProcessorOptions) {
@@ -113,14 +116,14 @@ export class SemanticRecallProcessor implements Processor {
   }
 
   async processInput({ messageList, requestContext, abortSignal, state }: ProcessInputArgs): Promise<void> {
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
-    if (this.#options.vectors) state.followers = await this.#followersOf(messageList, place)
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
+    if (this.#options.vectors) state.followers = await this.#messagesAfter(messageList, threadKey)
     const query = lastUserText(messageList.get('input'))
     if (query.trim() === '') return
 
     const { storage, threshold } = this.#options
-    const filter = scopeOf(place, this.#options)
+    const filter = scopeOf(threadKey, this.#options)
     const { searchMemory, withoutNearDuplicates } = await loadSearch()
     const { hits, failure, surroundings } = await searchMemory({
       storage,
@@ -134,11 +137,11 @@ export class SemanticRecallProcessor implements Processor {
       unwanted: messageList.get().length,
       abortSignal,
     })
-    const isWanted = await this.#isWanted(hits, { messageList, place })
+    const isWanted = await this.#isWanted(hits, { messageList, threadKey })
     const found = withoutNearDuplicates(hits.filter(isWanted), { text: query, count: this.#topK })
     const recalled = await withNeighbours(found, {
       storage,
-      resourceId: place.resourceId,
+      resourceId: threadKey.resourceId,
       range: this.#range,
       known: surroundings,
     })
@@ -146,21 +149,21 @@ export class SemanticRecallProcessor implements Processor {
     if (unknown.length > 0) {
       const message = recalledMessage(unknown, this.id)
       if (this.#options.position === 'before-input') messageList.add(message, 'context')
-      else putBeforeHistory(messageList, message)
+      else insertBeforeHistory(messageList, message)
     }
-    // Words have found what they could; that meaning could not is for `onError`.
+    // The hits of the word search are used; `onError` decides what the failed vector search means.
     if (failure !== undefined) throw failure
   }
 
-  /** Ids of what follows the user's message in the thread: of a turn that is done again, and takes it back. */
-  async #followersOf(messageList: MessageList, key: ThreadKey): Promise<string[]> {
+  /** Ids of the messages after the user message in the thread: a regenerated turn removes them. */
+  async #messagesAfter(messageList: MessageList, key: ThreadKey): Promise<string[]> {
     const firstId = newestUserMessage(messageList.get('input'))?.id
     if (firstId === undefined) return []
     const range = { threadId: key.threadId, firstId, from: 0, to: Number.POSITIVE_INFINITY }
     return (await messagesOf(this.#options.storage, key, range)).slice(1).map(({ message }) => message.id)
   }
 
-  /** The vectors of messages that the turn has taken back. */
+  /** Deletes the vectors of messages that the turn has removed. */
   async #deleteVectors(followers: readonly string[], { threadId, resourceId }: ThreadKey): Promise<void> {
     const { storage, vectors } = this.#options
     if (!vectors || followers.length === 0) return
@@ -172,12 +175,12 @@ export class SemanticRecallProcessor implements Processor {
     if (messageIds.length > 0) await vectors.deleteVectors({ threadId, resourceId, messageIds })
   }
 
-  /** Not what the model sees anyway, nor what a turn that is done again takes back. */
+  /** Excludes messages that the model receives anyway, and messages that a regenerated turn removes. */
   async #isWanted(
     hits: readonly StoredMessage[],
-    { messageList, place }: { messageList: MessageList; place: ThreadKey },
+    { messageList, threadKey }: { messageList: MessageList; threadKey: ThreadKey },
   ): Promise<(stored: StoredMessage) => boolean> {
-    const { threadId, resourceId } = place
+    const { threadId, resourceId } = threadKey
     const messageId = newestUserMessage(messageList.get('input'))?.id
     const isOwn = ({ message }: StoredMessage): boolean => message.threadId === threadId
     const again =
@@ -196,11 +199,11 @@ export class SemanticRecallProcessor implements Processor {
     embedder: Embedder,
   ): Promise<void> {
     const messages = [...messageList.get('input'), ...messageList.get('response')]
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
     const { storage, vectors } = this.#options
-    await this.#deleteVectors((state.followers as string[] | undefined) ?? [], place)
-    await embedMessages(messages, { vectors: recallVectors(storage, vectors), embedder, ...place })
+    await this.#deleteVectors((state.followers as string[] | undefined) ?? [], threadKey)
+    await embedMessages(messages, { vectors: recallVectors(storage, vectors), embedder, ...threadKey })
   }
 }
 
@@ -214,19 +217,19 @@ function checkCapabilities({ storage, embedder, vectors: own }: SemanticRecallPr
   if (!search) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'The storage cannot search messages by words, which recall needs. Use a store with capabilities.search.',
+      'The storage cannot search messages, which semantic recall needs. Use a store with capabilities.search.',
     )
   }
   if (own && !embedder) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'semanticRecall.vectors was given without an embedder, which makes the vectors. Give it an embedding model, or leave vectors out.',
+      'semanticRecall.vectors is set without semanticRecall.embedder. Set embedder to an embedding model, or remove vectors.',
     )
   }
   if (embedder && !vectors && !own) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'The storage keeps no vectors, which recall with an embedder needs. Use a store with capabilities.vectors, give it vectors of its own, or leave embedder out.',
+      'The storage does not support vectors, which semanticRecall.embedder needs. Use a store with capabilities.vectors, set semanticRecall.vectors, or remove embedder.',
     )
   }
 }

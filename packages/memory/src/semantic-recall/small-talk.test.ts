@@ -135,13 +135,13 @@ const QUESTIONS = [
 ]
 
 describe('small talk', () => {
-  test('there are a hundred kinds of it, in ten languages', () => {
+  test('has a hundred cases in ten languages', () => {
     expect(Object.values(SMALL_TALK).flat().length).toBeGreaterThanOrEqual(100)
     expect(Object.keys(SMALL_TALK).length).toBeGreaterThanOrEqual(10)
   })
 
   test.each(Object.entries(SMALL_TALK))(
-    'recalls nothing, in %s, though it was said before',
+    'recalls nothing, in %s, even if it was said before',
     async (_, texts) => {
       const store = new InMemoryStore()
       await store.saveMessages({
@@ -163,11 +163,11 @@ describe('small talk', () => {
     },
   )
 
-  test.each(QUESTIONS)('is not: %s', (text) => {
+  test.each(QUESTIONS)('does not include: %s', (text) => {
     expect(isSmallTalk(text)).toBe(false)
   })
 
-  test('is none with anything that it has no word for, wherever that stands', () => {
+  test('does not include texts with an unknown word, at any position', () => {
     const talk = fc.constantFrom(...Object.values(SMALL_TALK).flat())
     fc.assert(
       fc.property(fc.array(talk, { maxLength: 3 }), fc.array(talk, { maxLength: 3 }), (before, after) => {
@@ -176,12 +176,12 @@ describe('small talk', () => {
     )
   })
 
-  test('is no long text, and costs no more for it', () => {
+  test('is never a long text, and long texts cost nothing extra', () => {
     expect(isSmallTalk('thanks '.repeat(100_000))).toBe(false)
   })
 })
 
-test('a question that memory has next to nothing of recalls nothing', async () => {
+test('a question that hardly matches anything recalls nothing', async () => {
   const store = new InMemoryStore()
   const texts = [
     'The ferry leaves at noon.',

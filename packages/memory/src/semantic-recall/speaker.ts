@@ -1,15 +1,15 @@
 import type { Message } from '@millrace/core'
 
-/** Metadata may come from anybody: what is no name of one line stands for nobody. */
+/** Metadata is not trusted: a value that is not a name on one line is ignored. */
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u
 
-/** As transcripts are written: `Ada Byron: I keep bees.` */
+/** The speaker label of a transcript line: `Ada Byron: I keep bees.` */
 const LABEL = /^(\p{L}[\p{L}\p{M}'’. -]{0,39}):\s/u
 
-/** In code units, with the colon and the space. */
+/** Maximum length in UTF-16 code units, with the colon and the space. */
 const LONGEST_LABEL = 82
 
-/** The name of who said a message: `metadata.speaker`, or what its text begins with, before a colon. */
+/** The speaker of a message: `metadata.speaker`, or the label at the beginning of its text. */
 export function speakerOf({ content }: Message, text: string): string | undefined {
   return namedSpeaker(content.metadata?.speaker) ?? labelOf(text)
 }
@@ -19,7 +19,7 @@ function labelOf(text: string): string | undefined {
   return beginning.includes(':') ? LABEL.exec(beginning)?.[1] : undefined
 }
 
-/** What `metadata.speaker` says, if that is a name. */
+/** The value of `metadata.speaker`, if it is a valid name. */
 export function namedSpeaker(speaker: unknown): string | undefined {
   return typeof speaker === 'string' && NAME.test(speaker) ? speaker : undefined
 }

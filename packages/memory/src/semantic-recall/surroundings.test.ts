@@ -6,7 +6,7 @@ import { Surroundings } from './surroundings.ts'
 
 const REACH = 2
 
-test('gives what the store gives, or nothing', async () => {
+test('returns what the store would return, or nothing', async () => {
   const storage = new InMemoryStore()
   const places: { threadId: string; messageId: string }[] = []
   for (const threadId of ['one', 'two', 'three']) {

@@ -6,16 +6,16 @@ export interface MessageRange {
   after: number
 }
 
-/** Some messages with what stands right around them in their threads, as they were read once. */
+/** A cache of messages and their neighbors, read in one query. */
 export class Surroundings {
-  /** By thread, and in it oldest first. */
+  /** Grouped by thread, oldest first within a thread. */
   readonly messages: readonly StoredMessage[]
   readonly #centres: ReadonlySet<string>
   readonly #reach: number
 
   /**
-   * @param centres The messages that were asked for
-   * @param messages They and so many neighbours on either side, as the store gives them
+   * @param centres The messages that were requested
+   * @param messages These messages and `neighbours` of them on either side, as the store returned them
    */
   constructor(
     centres: readonly StoredMessage[],
@@ -27,8 +27,8 @@ export class Surroundings {
   }
 
   /**
-   * Some of the messages with their neighbours, as the store would give them: by thread, in the order given, and in it oldest
-   * first. `undefined` if the store has to be asked.
+   * Some of the messages with their neighbors, as the store would return them: grouped by thread in the given
+   * order, oldest first within a thread. `undefined` if the cache does not have all of them.
    */
   around(found: readonly StoredMessage[], { before, after }: MessageRange): StoredMessage[] | undefined {
     if (before > this.#reach || after > this.#reach) return undefined
@@ -46,7 +46,7 @@ export class Surroundings {
   }
 }
 
-/** Tells the messages of all threads apart. */
+/** A key that is unique over all threads. */
 export function keyOf({ message: { id, threadId = '' } }: StoredMessage): string {
   return `${threadId.length} ${threadId}${id}`
 }

@@ -1,10 +1,10 @@
 import { type MessageList, textOfParts } from '@millrace/core'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 
-/** How many messages a text may point back to: the last question and its answer. */
+/** Number of messages that a text may refer to: the last question and its answer. */
 const TURNS = 2
 
-/** The texts of what was said right before the newest message of the user. */
+/** The texts of the messages right before the newest user message. */
 export function turnsBefore(messageList: MessageList): string[] {
   const newest = newestUserMessage(messageList.get('input'))
   const messages = [...messageList.get('remembered'), ...messageList.get('input')].filter(

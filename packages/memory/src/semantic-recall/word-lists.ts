@@ -1,14 +1,14 @@
-/** What the words of a language do in conversation. Phrases are separated by commas. */
+/** Word lists of one language. Words and phrases are separated by commas. */
 export interface WordList {
-  /** The user's words for themselves. */
+  /** The user's words for themselves: "I", "my". */
   readonly user: string
-  /** The user's words for the one they talk to. */
+  /** The user's words for the assistant: "you", "your". */
   readonly assistant: string
-  /** Words that point back to what was said before. */
+  /** Words that refer back to what was said before. */
   readonly back: string
-  /** Words that are in every text, whatever it is about. */
+  /** Stop words: common in texts on any topic. */
   readonly common: string
-  /** What people say without saying anything: greetings, thanks, agreement, farewells. */
+  /** Small talk: greetings, thanks, agreement, farewells. */
   readonly smallTalk: string
 }
 

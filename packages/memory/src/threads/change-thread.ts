@@ -2,8 +2,8 @@ import type { Store, Thread, ThreadChanges, ThreadKey } from '@millrace/core'
 import { isConflict } from './is-conflict.ts'
 
 /**
- * Changes a thread that is there, and creates none: the changes are made of the thread as it is now, and made again if
- * somebody else was faster. `undefined` from `changesOf` leaves it alone.
+ * Updates an existing thread with optimistic locking: if another writer was faster, `changesOf` runs again on
+ * the new thread. Does not create a thread. If `changesOf` returns `undefined`, nothing changes.
  */
 export async function changeThread(
   storage: Store,

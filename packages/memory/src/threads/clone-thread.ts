@@ -20,33 +20,34 @@ import { withoutObservations } from '../observations/stored-observations.ts'
 import { changeState } from '../stored-state.ts'
 
 export interface CloneThreadOptions extends ThreadKey, ThreadChanges {
-  /** Default: a new one. */
+  /** Default: a random id. */
   newThreadId?: string
-  /** How many messages are copied: the last ones. Default: all. */
+  /** How many of the last messages are copied. Default: all. */
   last?: number
-  /** The id of the last message that is copied. Default: that of the thread. */
+  /** The id of the last message to copy. Default: the thread's last message. */
   upTo?: string | undefined
 }
 
 /**
- * Copies a thread within its resource: its messages with their files and vectors, in one transaction, its title, metadata
- * and state, and the notes of what is copied. What is given of title and metadata takes the place of the original's. The
- * copies of messages have ids of their own. If it fails, nothing of the copy is left.
+ * Copies a thread within its resource: its messages with their files and vectors, in one transaction, its
+ * title, metadata and state, and the notes of the copied messages. A given title or metadata overrides the
+ * original's. Copied messages get new ids. If it fails, no part of the copy remains.
  *
- * @param vectors Where the vectors are, if not in the storage
- * @throws MillraceError `STORAGE_INPUT_INVALID` if there is no such thread or message, `STORAGE_CONFLICT` if the new one is there
+ * @param vectors The separate vector store, if there is one
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if the thread or message does not exist, `STORAGE_CONFLICT`
+ *   if the new thread exists
  */
 export async function cloneThread(
   { storage, vectors }: { storage: Store; vectors: VectorStore | undefined },
   { newThreadId = crypto.randomUUID(), last, upTo, title, metadata, ...key }: CloneThreadOptions,
 ): Promise<Thread> {
   const messages = messagesUpTo(await lastMessages(storage, key, last), upTo)
-  // Behind its messages: of one that is deleted meanwhile, there are no notes by now.
+  // Read after its messages: if a message was deleted in the meantime, its notes are already gone.
   const original = await storage.getThread(key)
   if (!original) {
     throw new MillraceError(
       'STORAGE_INPUT_INVALID',
-      `There is no thread '${key.threadId}' to copy. Check the id, and whose it is (resourceId).`,
+      `The thread '${key.threadId}' to copy does not exist. Check its threadId and resourceId.`,
     )
   }
   const { resourceId } = key
@@ -90,7 +91,8 @@ async function copyMessages(
     threadId: key.threadId,
     messages: [...ids].map(([originalId, messageId]) => ({ messageId, originalId })),
   }
-  // First: a vector without its message is not found, and a message without its vector would not be.
+  // Vectors first: a vector without its message is ignored, but a message without its vector would not be
+  // found.
   if (ids.size > 0) await vectors?.copyVectors({ ...copy, from })
   const thread = await storage.saveMessages({
     ...copy,
@@ -126,6 +128,6 @@ function messagesUpTo(
   if (index !== -1) return messages.slice(0, index + 1)
   throw new MillraceError(
     'STORAGE_INPUT_INVALID',
-    `The thread has no message '${upTo}' among those that are to be copied. Check the id given as upTo.`,
+    `The message '${upTo}' is not among the messages to copy. Check the id in upTo.`,
   )
 }

@@ -2,9 +2,10 @@ import { MillraceError, type ThreadKey } from '@millrace/core'
 import type { ThreadIds } from '../thread-place.ts'
 
 /**
- * The conversation of calls that name none: one in all, or, where they name a resource, one for each. It is for trying
- * things out, so it ends as soon as calls begin to say what they mean: from then on a call that forgets an id would mix
- * conversations up. A store that outlives the process has none, since nobody would find it again.
+ * The thread of calls that pass no ids: one for all, or one per resource. It is for trying things out. Once a
+ * call has passed a `threadId`, later calls must pass one too, because a forgotten id would mix up
+ * conversations. A store that outlives the process has no default thread, because it could not be found
+ * again.
  */
 export class DefaultThread {
   #id: string | undefined
@@ -16,7 +17,7 @@ export class DefaultThread {
     this.#isPersistent = isPersistent
   }
 
-  /** @throws MillraceError `CONFIG_INVALID` if the ids name no thread, and there is no thread without a name (any more) */
+  /** @throws MillraceError `CONFIG_INVALID` if an id is missing that is required by now */
   find({ threadId, resourceId }: ThreadIds): ThreadKey {
     const owner = resourceId === undefined ? {} : { resourceId }
     if (threadId !== undefined) {
@@ -24,19 +25,19 @@ export class DefaultThread {
       if (resourceId !== undefined) this.#resourcesAreNamed = true
       return { threadId, ...owner }
     }
-    if (this.#isPersistent) throw missing('threadId', 'its store outlives this process')
-    if (this.#threadsAreNamed) throw missing('threadId', 'an earlier call has named one')
+    if (this.#isPersistent) throw missingId('threadId', 'its store outlives the process')
+    if (this.#threadsAreNamed) throw missingId('threadId', 'an earlier call passed one')
     if (resourceId !== undefined) this.#resourcesAreNamed = true
-    else if (this.#resourcesAreNamed) throw missing('resourceId', 'an earlier call has named one')
-    // Not before it is needed: workers make no random values while they load.
+    else if (this.#resourcesAreNamed) throw missingId('resourceId', 'an earlier call passed one')
+    // Created on first use: workers may not generate random values while they load.
     this.#id ??= crypto.randomUUID()
     return { threadId: this.#id, ...owner }
   }
 }
 
-function missing(id: 'threadId' | 'resourceId', why: string): MillraceError {
+function missingId(id: 'threadId' | 'resourceId', why: string): MillraceError {
   return new MillraceError(
     'CONFIG_INVALID',
-    `The memory was given no ${id}, and there is none by default because ${why}. Pass { threadId }, and { resourceId } for whose conversation it is, to the agent or to the memory's method.`,
+    `The memory got no ${id}, and has no default because ${why}. Pass { threadId }, and { resourceId } of the conversation's owner, to the agent or to the method of the memory.`,
   )
 }

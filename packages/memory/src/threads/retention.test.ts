@@ -13,7 +13,7 @@ beforeEach(() => {
   storage = new InMemoryStore()
 })
 
-test('the last turns of a thread are kept, and the others deleted when a turn is stored', async () => {
+test('keeps the last turns, and deletes the others when a turn is saved', async () => {
   const { agent, memory } = agentWith({ turns: 2 })
   for (const text of ['one', 'two', 'three']) {
     await agent.generate(text, key)
@@ -28,7 +28,7 @@ test('the last turns of a thread are kept, and the others deleted when a turn is
   expect(await storage.searchMessages({ resourceId: 'ada', query: 'one' })).toEqual([])
 })
 
-test('messages are kept for some days, in threads that nobody writes to as well', async () => {
+test('keeps messages for some days, also in inactive threads', async () => {
   const { memory } = agentWith({ days: 30 })
   for (const threadId of ['a', 'b']) {
     await memory.saveMessages([aged(saidByUser('old'), 31), aged(saidByAssistant('new'), 29)], {
@@ -43,7 +43,7 @@ test('messages are kept for some days, in threads that nobody writes to as well'
   expect(await memory.getMessages({ ...key, resourceId: 'ben' })).toHaveLength(1)
 })
 
-test('of a long thread all that is too old goes, in the order of the thread', async () => {
+test('deletes all expired messages of a long thread, in order', async () => {
   const { memory } = agentWith({ turns: 3, days: 30 })
   const old = Array.from({ length: 450 }, (_, index) => aged(saidByUser(`old ${index}`), 31))
   const recent = Array.from({ length: 450 }, (_, index) => aged(saidByUser(`new ${index}`), 1))
@@ -52,7 +52,7 @@ test('of a long thread all that is too old goes, in the order of the thread', as
   expect(lines(await memory.getMessages(key))).toEqual(['user: new 447', 'user: new 448', 'user: new 449'])
 })
 
-test('notes go with what is deleted', async () => {
+test('deletes notes with their messages', async () => {
   const { memory } = agentWith({ turns: 1 })
   await memory.saveMessages([saidByUser('one'), saidByAssistant('two'), saidByUser('three')], key)
   await memory.observe(key)
@@ -60,9 +60,9 @@ test('notes go with what is deleted', async () => {
   expect(await memory.getObservations(key)).toEqual([])
 })
 
-describe('what cannot work is refused at once', () => {
+describe('throws on invalid options', () => {
   test.each<[RetentionOptions, RegExp]>([
-    [{}, /retention says nothing/],
+    [{}, /retention is empty/],
     [{ days: 0 }, /retention.days is 0/],
     [{ turns: 1.5 }, /retention.turns is 1.5/],
   ])('%j', (retention, message) => {

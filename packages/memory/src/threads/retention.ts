@@ -8,31 +8,34 @@ import {
 } from '@millrace/core'
 import { newestMessages } from '../message-history/read-messages.ts'
 
-/** How much of a thread is kept. With both, what either keeps no longer is deleted. */
+/** How much of a thread is kept. With both limits, a message is deleted if it exceeds either. */
 export interface RetentionOptions {
   /** How many days messages are kept. */
   days?: number | undefined
-  /** How many turns are kept, the last ones: each from a user's message on. */
+  /** How many of the last turns are kept. A turn begins with a user message. */
   turns?: number | undefined
 }
 
 const DAY = 86_400_000
 
-/** How many messages are read and deleted at once. */
+/** Number of messages read and deleted per query. */
 const PAGE = 200
 
 /** @throws MillraceError `CONFIG_INVALID` */
 export function checkRetention({ days, turns }: RetentionOptions): void {
   if (days === undefined && turns === undefined) {
-    throw new MillraceError('CONFIG_INVALID', 'retention says nothing. Give it { days }, { turns } or both.')
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'retention is empty. Set retention.days, retention.turns or both.',
+    )
   }
   if (days !== undefined && !(Number.isFinite(days) && days > 0)) {
-    throw new MillraceError('CONFIG_INVALID', `retention.days is ${days}. Use a number above 0.`)
+    throw new MillraceError('CONFIG_INVALID', `retention.days is ${days}. Use a number greater than 0.`)
   }
   if (turns !== undefined) requireCount('retention.turns', turns, 1)
 }
 
-/** Ids of the messages of a thread that are kept no longer, in pages. */
+/** Ids of the expired messages of a thread, in pages. */
 export async function* expiredMessages(
   storage: Store,
   key: ThreadKey,
@@ -41,14 +44,14 @@ export async function* expiredMessages(
   const thread = await storage.getThread(key)
   if (!thread) return
   if (days !== undefined) yield* olderThan(storage, key, Date.now() - days * DAY)
-  // Turns have a message at least.
+  // A turn has at least one message.
   if (turns !== undefined && thread.messageCount > turns) yield* beforeTurns(storage, key, turns)
 }
 
-/** From the oldest on, up to the first that is kept. */
+/** Starts with the oldest and stops at the first message that is kept. */
 async function* olderThan(storage: Store, key: ThreadKey, time: number): AsyncGenerator<string[]> {
   for (;;) {
-    // What was found before has been deleted.
+    // The previous page has been deleted, so the first page is always the next one.
     const { items } = await storage.listMessages({ ...key, limit: PAGE })
     const kept = items.findIndex(({ message }) => message.createdAt.getTime() >= time)
     const old = (kept < 0 ? items : items.slice(0, kept)).map(({ message }) => message.id)
@@ -71,7 +74,7 @@ async function* beforeTurns(storage: Store, key: ThreadKey, turns: number): Asyn
   if (old.length > 0) yield old
 }
 
-/** Applies the retention to the thread of each run when its turn is stored, in the background. */
+/** Applies the retention to the thread of each run after its turn is saved, in the background. */
 export function retentionProcessor({
   apply,
   onError,

@@ -1,15 +1,15 @@
 import type { Message, SearchThreadsOptions, Store, Thread } from '@millrace/core'
 
-/** A thread that a search has found. */
+/** A thread found by a search. */
 export interface FoundThread {
   thread: Thread
-  /** Larger is better; 0 without a query. */
+  /** Larger is better. 0 if there was no query. */
   score: number
-  /** The message that matches best by words. `undefined` where only the title, or the metadata, does. */
+  /** The best matching message. `undefined` if only the title or the metadata matches. */
   message: Message | undefined
 }
 
-/** The threads that the store finds, with their best messages: two queries, however many they are. */
+/** Searches threads, and reads their best matching messages: two queries in total. */
 export async function searchThreads(storage: Store, options: SearchThreadsOptions): Promise<FoundThread[]> {
   const hits = await storage.searchThreads(options)
   const places = hits.flatMap(({ thread, messageId }) =>

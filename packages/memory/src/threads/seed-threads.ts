@@ -1,7 +1,7 @@
 import type { Store } from '@millrace/core'
 import { isConflict } from './is-conflict.ts'
 
-/** A conversation that is to be there from the beginning. */
+/** A thread that must exist. */
 export interface ThreadSeed {
   id: string
   resourceId?: string
@@ -10,7 +10,7 @@ export interface ThreadSeed {
   metadata?: Record<string, unknown>
 }
 
-/** Creates the threads that are not there yet. What is there stays as it is. */
+/** Creates the threads that do not exist. Existing threads are not changed. */
 export async function seedThreads(storage: Store, threads: readonly ThreadSeed[]): Promise<void> {
   for (const { id: threadId, ...thread } of threads) {
     try {

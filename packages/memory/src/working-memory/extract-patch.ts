@@ -23,12 +23,12 @@ export interface ExtractOptions {
   shape: WorkingMemoryShape
   current: WorkingMemory
   messages: readonly Message[]
-  /** What was wrong with the notes that the model has given before. */
+  /** What was wrong with the model's previous answer. */
   problem?: string | undefined
   abortSignal?: AbortSignal | undefined
 }
 
-/** What a model says has changed in the working memory by a turn, and what the call has used. */
+/** Asks a model what a turn changes in the working memory. Returns the patch and the usage of the call. */
 export async function extractPatch({
   model,
   shape,
@@ -42,7 +42,7 @@ export async function extractPatch({
     model,
     instructions: INSTRUCTIONS,
     maxSteps: 1,
-    processors: [OUT_OF_FENCE],
+    processors: [UNWRAP_CODE_FENCE],
   })
   const material = {
     notes: current,
@@ -56,23 +56,23 @@ export async function extractPatch({
   if (status === 'completed' && isRecord(object)) return { patch: patchBetween(current, object), usage }
   throw new MillraceError(
     'MODEL_OUTPUT_INVALID',
-    `The model that keeps the working memory ended as ${status}.`,
+    `The model call for the working memory ended with status '${status}'. Nothing was changed.`,
   )
 }
 
-/** Many models write JSON as they write code, between fences of Markdown. */
-const OUT_OF_FENCE: Processor = {
+/** Many models wrap JSON in a Markdown code fence. */
+const UNWRAP_CODE_FENCE: Processor = {
   id: 'out-of-fence',
   processOutputResult({ messages }) {
     for (const { content } of messages) {
-      for (const part of content.parts) if (part.type === 'text') part.text = withoutFence(part.text)
+      for (const part of content.parts) if (part.type === 'text') part.text = unwrapCodeFence(part.text)
     }
     return messages
   },
 }
 
-/** The text between the first fence and the last, or all of it. */
-function withoutFence(text: string): string {
+/** The text between the first and the last fence. The whole text if there is no fence. */
+function unwrapCodeFence(text: string): string {
   const fence = text.indexOf('```')
   const start = fence < 0 ? -1 : text.indexOf('\n', fence)
   const end = text.lastIndexOf('```')

@@ -1,18 +1,22 @@
 import { isRecord, MillraceError } from '@millrace/core'
 
 /**
- * What a list that comes with an update does to the list that is known: `replace` takes its place; `append` adds what it
- * does not hold yet, at its end, and removes nothing; `by id` merges items that are equal in their property `id`, adds the
- * others at the end, and removes an item of which an update leaves nothing but that property.
+ * How a list in an update changes the stored list. `replace`: replaces it. `append`: adds the items that are
+ * not in it at its end, and removes nothing. `by id`: merges items with the same `id`, adds new ones at the
+ * end, and removes an item of which nothing but the `id` remains. Any other property can take the place of
+ * `id`.
  */
 export type ListRule = 'replace' | 'append' | `by ${string}`
 
-/** One rule for all lists, or one for each by its path, such as `pets` or `home.rooms`; the others are replaced. */
+/**
+ * One rule for all lists, or one per list by its path, such as `pets` or `home.rooms`. Other lists are
+ * replaced.
+ */
 export type ListRules = ListRule | Readonly<Record<string, ListRule>>
 
 export type RuleOf = (path: string) => ListRule
 
-/** @throws MillraceError `CONFIG_INVALID` if a rule is none */
+/** @throws MillraceError `CONFIG_INVALID` if a rule is invalid */
 export function ruleOf(rules: ListRules = 'replace'): RuleOf {
   for (const rule of typeof rules === 'string' ? [rules] : Object.values(rules)) {
     if (rule === 'replace' || rule === 'append' || /^by \S+$/.test(rule)) continue
@@ -26,9 +30,9 @@ export function ruleOf(rules: ListRules = 'replace'): RuleOf {
 }
 
 /**
- * A list with another one merged into it.
+ * Merges a list into another one.
  *
- * @param mergeItems Merges two items that are equal in their key
+ * @param mergeItems Merges two items with the same key
  */
 export function mergeLists(
   before: readonly unknown[],

@@ -10,20 +10,20 @@ test('merges objects at every depth, null deletes, everything else replaces', ()
   expect(before.home.city).toBe('Lund')
 })
 
-test('a key of an object prototype is a key like any other', () => {
+test('a key such as __proto__ is an ordinary key', () => {
   const patch = JSON.parse('{"__proto__":{"admin":true}}')
   const merged = mergePatch({}, patch)
   expect(Object.keys(merged)).toEqual(['__proto__'])
   expect(({} as { admin?: boolean }).admin).toBeUndefined()
 })
 
-test('a patch says what has changed, and nothing about what is left out', () => {
+test('a patch has only what changed, and nothing for missing keys', () => {
   const before = { name: 'Ada', home: { city: 'Lund' }, age: 36 }
   expect(patchBetween(before, { name: 'Ada', home: { city: 'Oslo' } })).toEqual({ home: { city: 'Oslo' } })
   expect(patchBetween(before, { age: null, unknown: null })).toEqual({ age: null })
 })
 
-test('applied to what it began with, a patch leads to what it was made from', () => {
+test('applying a patch to its origin gives its target', () => {
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.integer()))
   const values = fc.dictionary(
     fc.string(),
@@ -72,7 +72,7 @@ test('lists are replaced, appended to, or merged by a key', () => {
   })
 })
 
-test('by a key, an item of which nothing is left is removed', () => {
+test('merging by key removes an item without other properties', () => {
   const pets = [{ name: 'Rex', age: 3 }, { name: 'Mia' }]
   const rule = ruleOf('by name')
   expect(mergePatch({ pets }, { pets: [{ name: 'Rex', age: null }] }, rule)).toEqual({

@@ -4,8 +4,8 @@ import { mergeLists, type RuleOf, ruleOf } from './list-rules.ts'
 type Values = Record<string, unknown>
 
 /**
- * A value with a patch applied: objects are merged at every depth, lists by their rule, `null` deletes, everything else
- * replaces. RFC 7396, JSON Merge Patch, which replaces lists. Neither argument is changed.
+ * Applies a JSON Merge Patch (RFC 7396): objects are merged at every depth, `null` deletes, everything else
+ * replaces. Lists are merged by their rule, where the RFC replaces them. The arguments are not changed.
  */
 export function mergePatch(value: Values, patch: Values, rule: RuleOf = ruleOf()): Values {
   return merge(value, patch, { rule, path: '' })
@@ -28,7 +28,7 @@ function merge(value: Values, patch: Values, { rule, path }: { rule: RuleOf; pat
   return merged
 }
 
-/** The patch that leads from one value to another, in which a key left out of `after` stays as it was. */
+/** The patch that turns `before` into `after`. A key that `after` leaves out stays unchanged. */
 export function patchBetween(before: Values, after: Values): Values {
   const patch: Values = {}
   for (const [key, value] of Object.entries(after)) {
@@ -42,7 +42,7 @@ export function patchBetween(before: Values, after: Values): Values {
   return patch
 }
 
-/** As an own property, whatever the key: `__proto__` too. */
+/** Sets an own property for any key, including `__proto__`. */
 function set(values: Values, key: string, value: unknown): void {
   Object.defineProperty(values, key, { value, writable: true, enumerable: true, configurable: true })
 }

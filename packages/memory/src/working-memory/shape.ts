@@ -5,16 +5,13 @@ export type WorkingMemory = Record<string, unknown>
 
 type JSONSchema = Record<string, unknown>
 
-/** What a working memory looks like: a template's slots, or a schema's properties. */
+/** The shape of a working memory: the slots of a template, or the properties of a schema. */
 export interface WorkingMemoryShape {
-  /** What may be known, each property nullable. `complete`: every property must be said. */
+  /** The schema of the facts, with each property nullable. With `complete`, every property is required. */
   jsonSchema(options: { complete: boolean }): Promise<JSONSchema>
-  /**
-   * The part of a value that has this shape, and the paths of what was left out. Nothing has to be known: what is
-   * missing is no fault.
-   */
+  /** The part of a value that fits the shape, and the paths of what does not. Missing values are valid. */
   fit(value: WorkingMemory): Promise<{ value: WorkingMemory; misfits: string[][] }>
-  /** For the model. */
+  /** Formats the facts for the model. */
   render(value: WorkingMemory): string
 }
 
@@ -29,7 +26,7 @@ export function createShape({
   if ((template === undefined) === (schema === undefined)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'workingMemory needs a template or a schema, and not both: it says what is to be remembered.',
+      'workingMemory needs a template or a schema, but not both. It defines the facts to remember.',
     )
   }
   return schema === undefined ? templateShape(template as string) : schemaShape(schema)
@@ -66,9 +63,9 @@ function schemaShape(schema: Schema): WorkingMemoryShape {
     async fit(given) {
       const misfits = unknownPaths(await jsonSchema(), given)
       let value = withoutPaths(given, misfits)
-      // Each round leaves out one property at least.
+      // Each iteration removes at least one property.
       for (;;) {
-        const wrong = await wrongProperties(schema, value)
+        const wrong = await invalidProperties(schema, value)
         if (wrong.length === 0) return { value, misfits }
         const paths = wrong.map((key) => [key])
         misfits.push(...paths)
@@ -84,11 +81,11 @@ async function objectSchema(schema: Schema): Promise<JSONSchema> {
   if (made.type === 'object' && isRecord(made.properties)) return made
   throw new MillraceError(
     'CONFIG_SCHEMA_INVALID',
-    'The schema of a working memory must be that of an object with properties.',
+    'workingMemory.schema is not the schema of an object with properties. Use one, such as z.object({ name: z.string() }).',
   )
 }
 
-/** Where a value has properties that its schema does not know, at every depth. */
+/** The paths of properties that the schema does not know, at every depth. */
 function unknownPaths(schema: JSONSchema, value: WorkingMemory): string[][] {
   const { properties, additionalProperties } = schema
   if (!isRecord(properties)) return []
@@ -100,7 +97,7 @@ function unknownPaths(schema: JSONSchema, value: WorkingMemory): string[][] {
   })
 }
 
-/** Without what stands at these paths. */
+/** Removes the values at these paths. */
 export function withoutPaths(value: WorkingMemory, paths: readonly (readonly string[])[]): WorkingMemory {
   if (paths.length === 0) return value
   const left = new Map(Object.entries(value))
@@ -116,15 +113,15 @@ export function withoutPaths(value: WorkingMemory, paths: readonly (readonly str
 }
 
 /**
- * The names of properties that break the schema. A fault of the whole is that of the properties that have it without the
- * others, and of every property if none has.
+ * The names of the properties that violate the schema. An issue without a path is attributed to those
+ * properties that have it on their own, or to all properties if none has.
  */
-async function wrongProperties(schema: Schema, value: WorkingMemory): Promise<string[]> {
+async function invalidProperties(schema: Schema, value: WorkingMemory): Promise<string[]> {
   const keys = Object.keys(value)
   if (keys.length === 0) return []
   const wrong = new Set<string>()
   let isWhole = false
-  for (const path of await faults(schema, value)) {
+  for (const path of await issuePaths(schema, value)) {
     const [first] = path
     if (isMissing(value, path)) continue
     if (first !== undefined && Object.hasOwn(value, first)) wrong.add(first)
@@ -132,21 +129,21 @@ async function wrongProperties(schema: Schema, value: WorkingMemory): Promise<st
   }
   if (!isWhole || wrong.size > 0) return [...wrong]
   for (const key of keys) {
-    const found = await faults(schema, { [key]: value[key] })
+    const found = await issuePaths(schema, { [key]: value[key] })
     if (found.some((path) => path.length === 0)) wrong.add(key)
   }
   return wrong.size > 0 ? [...wrong] : keys
 }
 
-/** Where a value breaks a schema. */
-async function faults(schema: Schema, value: unknown): Promise<string[][]> {
+/** The paths at which a value violates a schema. */
+async function issuePaths(schema: Schema, value: unknown): Promise<string[][]> {
   if ('~standard' in schema) {
     const { issues = [] } = await (schema as StandardSchema)['~standard'].validate(value)
     return issues.map(({ path = [] }) => path.map((key) => String(typeof key === 'object' ? key.key : key)))
   }
   const { validate } = typeof schema === 'function' ? schema() : schema
   const result = await validate?.(value)
-  // Such a schema does not say where: what is missing cannot be told from what is wrong.
+  // Such a schema does not report paths, so a missing value cannot be told from a wrong one.
   return result === undefined || result.success ? [] : [[]]
 }
 
@@ -160,7 +157,7 @@ function isMissing(value: unknown, path: readonly string[]): boolean {
   return false
 }
 
-/** An object schema in which every property, at every depth, may be null. */
+/** Makes every property of an object schema nullable, at every depth. */
 function nullable(schema: JSONSchema, complete: boolean): JSONSchema {
   const properties = schema.properties as Record<string, JSONSchema>
   return {

@@ -1,22 +1,22 @@
 import { isRecord, MillraceError, type Store } from '@millrace/core'
-import { changeState, type StatePlace, type StoredState } from '../stored-state.ts'
+import { changeState, type StateKey, type StoredState } from '../stored-state.ts'
 import type { RuleOf } from './list-rules.ts'
 import { mergePatch } from './merge-patch.ts'
 import { type WorkingMemory, type WorkingMemoryShape, withoutPaths } from './shape.ts'
 
 export type UpdateStrategy = 'merge' | 'replace'
 
-/** What an update is checked against. */
+/** The rules that an update must follow. */
 export interface UpdateRules {
   shape: WorkingMemoryShape
   strategy: UpdateStrategy
   /** How lists are merged. */
   rule: RuleOf
-  /** The most bytes of its JSON, in UTF-8. */
+  /** Maximum size in bytes, as JSON in UTF-8. */
   maxBytes: number
 }
 
-/** The name of the working memory in the state of a thread or resource. */
+/** The key of the working memory in the state of a thread or resource. */
 const KEY = 'workingMemory'
 
 export function workingMemoryOf({ state }: StoredState): WorkingMemory {
@@ -26,36 +26,37 @@ export function workingMemoryOf({ state }: StoredState): WorkingMemory {
 
 export interface UpdateOptions extends UpdateRules {
   storage: Store
-  place: StatePlace
-  /** What was read before, which saves reading it again. */
+  stateKey: StateKey
+  /** The state, if the caller has read it. */
   known?: StoredState | undefined
-  /** What there is no place for is left out, and the rest is stored. Default: false, nothing is stored then. */
-  leavesOut?: boolean
+  /** Drops facts that do not fit, and stores the rest. Default: false: nothing is stored then. */
+  dropsMisfits?: boolean
 }
 
 /**
- * Merges patches into what is stored one after the other, or puts the last in its place. Two updates at once both hold: the one that comes second is made
- * again upon the first.
+ * Merges patches into the stored working memory, in order; with `replace`, the last patch replaces it. If
+ * another writer was faster, the update runs again on the new state.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if the result does not have its shape, or is too large; nothing is stored then
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if the result does not fit the shape, or is too large;
+ *   nothing is stored then
  */
 export async function updateWorkingMemory(
   patches: readonly WorkingMemory[],
   options: UpdateOptions,
 ): Promise<WorkingMemory> {
-  const { storage, place, shape, rule, known, leavesOut = false } = options
+  const { storage, stateKey, shape, rule, known, dropsMisfits = false } = options
   const clean: WorkingMemory[] = []
   for (const patch of patches) {
     const misfits = await misfitsOf(patch, { shape, rule })
-    if (misfits.length > 0 && !leavesOut) throw noPlaceFor(misfits)
+    if (misfits.length > 0 && !dropsMisfits) throw misfitError(misfits)
     clean.push(withoutPaths(patch, misfits))
   }
   let next: WorkingMemory = {}
   await changeState(
     storage,
-    place,
+    stateKey,
     async (stored) => {
-      next = await updated(workingMemoryOf(stored), clean, options)
+      next = await applyUpdate(workingMemoryOf(stored), clean, options)
       return { ...stored.state, [KEY]: next }
     },
     { known },
@@ -63,7 +64,7 @@ export async function updateWorkingMemory(
   return next
 }
 
-/** Paths of a patch that the shape has no place for. */
+/** The paths of a patch that do not fit the shape. */
 export async function misfitsOf(
   patch: WorkingMemory,
   { shape, rule }: Pick<UpdateRules, 'shape' | 'rule'>,
@@ -72,24 +73,25 @@ export async function misfitsOf(
 }
 
 /**
- * What a working memory is after an update. What was stored under an older shape is left out where it does not fit.
+ * The working memory after an update. Stored facts of an older shape that no longer fit are dropped.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if it does not fit, or is too large and larger than before
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if a patch does not fit, or the result is too large and
+ *   larger than before
  */
-async function updated(
+async function applyUpdate(
   before: WorkingMemory,
   patches: readonly WorkingMemory[],
   { shape, maxBytes, ...rules }: UpdateRules,
 ): Promise<WorkingMemory> {
-  const { value, misfits } = await shape.fit(merged(before, patches, rules))
+  const { value, misfits } = await shape.fit(applyPatches(before, patches, rules))
   const wrong = misfits.filter(([first = '']) => patches.some((patch) => Object.hasOwn(patch, first)))
-  if (wrong.length > 0) throw noPlaceFor(wrong)
+  if (wrong.length > 0) throw misfitError(wrong)
   checkSize(value, { before, maxBytes })
   return value
 }
 
-/** What patches make of a working memory. */
-export function merged(
+/** Applies patches to a working memory. */
+export function applyPatches(
   before: WorkingMemory,
   patches: readonly WorkingMemory[],
   { strategy, rule }: Pick<UpdateRules, 'strategy' | 'rule'>,
@@ -98,7 +100,7 @@ export function merged(
   return patches.reduce((value, patch) => mergePatch(value, patch, rule), before)
 }
 
-/** @throws MillraceError `STORAGE_INPUT_INVALID` if it is too large, and larger than before */
+/** @throws MillraceError `STORAGE_INPUT_INVALID` if the value is too large, and larger than before */
 export function checkSize(
   value: WorkingMemory,
   { before, maxBytes }: { before: WorkingMemory; maxBytes: number },
@@ -107,7 +109,7 @@ export function checkSize(
   if (bytes <= maxBytes || bytes <= bytesOf(before)) return
   throw new MillraceError(
     'STORAGE_INPUT_INVALID',
-    `The working memory would take ${bytes} bytes, and may take ${maxBytes}. Shorten it, or remove what matters least (workingMemory.maxBytes).`,
+    `The working memory would have ${bytes} bytes, but the limit is ${maxBytes} (workingMemory.maxBytes). Shorten it, or remove what matters least.`,
   )
 }
 
@@ -115,10 +117,10 @@ function bytesOf(value: WorkingMemory): number {
   return new TextEncoder().encode(JSON.stringify(value)).length
 }
 
-function noPlaceFor(misfits: readonly (readonly string[])[]): MillraceError {
+function misfitError(misfits: readonly (readonly string[])[]): MillraceError {
   const names = misfits.map((path) => path.join('.'))
   return new MillraceError(
     'STORAGE_INPUT_INVALID',
-    `The working memory has no place for '${names.join("', '")}' as given. See its template or schema.`,
+    `The working memory cannot store '${names.join("', '")}' as given. Use the names and types of its template or schema.`,
   )
 }

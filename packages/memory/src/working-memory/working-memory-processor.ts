@@ -18,14 +18,14 @@ import {
   type ToolSet,
   toolNameOf,
 } from '@millrace/core'
-import { contextMessage, escaped, putBeforeHistory } from '../context-message.ts'
-import { readState, type StatePlace, type StoredState, statePlace } from '../stored-state.ts'
-import { placeOf, type ThreadPlaceOptions } from '../thread-place.ts'
+import { contextMessage, escapeClosingTag, insertBeforeHistory } from '../context-message.ts'
+import { readState, type StateKey, type StoredState, stateKeyOf } from '../stored-state.ts'
+import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { type ListRules, ruleOf } from './list-rules.ts'
 import { createShape, type WorkingMemory, withoutPaths } from './shape.ts'
 import {
+  applyPatches,
   checkSize,
-  merged,
   misfitsOf,
   type UpdateRules,
   type UpdateStrategy,
@@ -38,7 +38,10 @@ export interface WorkingMemoryOptions {
   template?: string
   /** The facts to remember, as the schema of an object. Every fact may be missing, whatever the schema requires. */
   schema?: Schema
-  /** Whether the facts belong to the resource or to the thread. Without a resource, to the thread. Default: `resource`. */
+  /**
+   * Whether facts belong to the resource or to the thread. Without a resource, to the thread. Default:
+   * `resource`.
+   */
   scope?: 'resource' | 'thread'
   /**
    * `extract`: after the answer, a model reads the turn as it is stored and extracts facts. `tool`: the agent's model calls
@@ -58,9 +61,12 @@ export interface WorkingMemoryOptions {
    * One rule for all lists, or one by path: `{ likes: 'append', pets: 'by name' }`. Default: `replace`.
    */
   lists?: ListRules
-  /** How many bytes the facts may have as JSON in UTF-8. A larger update is refused, and the model gets an error. Default: 16,384. */
+  /**
+   * Maximum size of the facts in bytes, as JSON in UTF-8. A larger update is rejected, and the model gets an
+   * error. Default: 16,384.
+   */
   maxBytes?: number
-  /** The model that extracts. Default: the agent's. */
+  /** The model that extracts facts. Default: the agent's model. */
   model?: LanguageModel
 }
 
@@ -76,8 +82,8 @@ const TAG = 'working-memory'
 const TOOL = 'updateWorkingMemory'
 
 /**
- * Keeps a few facts at hand: shows them to the model before the conversation, and brings them up to date after the
- * answer, from the turn as the processors before it have left it.
+ * Remembers a few facts. It shows them to the model before the conversation, and updates them after the
+ * answer, from the turn as earlier processors left it.
  *
  * @example
  * new WorkingMemoryProcessor({ storage, template: 'Name: {{name}}\nCity: {{city}}' })
@@ -89,7 +95,7 @@ export class WorkingMemoryProcessor implements Processor {
   readonly #rules: UpdateRules
   readonly #scope: 'resource' | 'thread'
   readonly #isBackground: boolean
-  /** Where the model is given the tool. */
+  /** Offers the tool. Only with `update: 'tool'`. */
   readonly processInputStep?: (args: ProcessInputStepArgs) => Promise<ProcessInputStepResult>
 
   constructor(options: WorkingMemoryProcessorOptions) {
@@ -109,9 +115,9 @@ export class WorkingMemoryProcessor implements Processor {
 
   async processInput(args: ProcessInputArgs): Promise<ProcessInputMessages | undefined> {
     const { messageList, systemMessages, requestContext, state } = args
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return undefined
-    const stored = await readState(this.#options.storage, statePlace(place, this.#scope))
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return undefined
+    const stored = await readState(this.#options.storage, stateKeyOf(threadKey, this.#scope))
     state.stored = stored
     const { value } = await this.#rules.shape.fit(workingMemoryOf(stored))
     if (Object.keys(value).length > 0) {
@@ -119,9 +125,9 @@ export class WorkingMemoryProcessor implements Processor {
         id: this.id,
         tag: TAG,
         about: 'What is known from earlier conversations.',
-        body: escaped(this.#rules.shape.render(value), TAG),
+        body: escapeClosingTag(this.#rules.shape.render(value), TAG),
       })
-      putBeforeHistory(messageList, message)
+      insertBeforeHistory(messageList, message)
     }
     return this.processInputStep && { systemMessages: [...systemMessages, TOOL_INSTRUCTION] }
   }
@@ -129,41 +135,41 @@ export class WorkingMemoryProcessor implements Processor {
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
     const { messageList, requestContext, state, result, incomplete } = args
     if (result.objectError || incomplete) return
-    const place = await placeOf(this.#options, requestContext)
-    if (!place) return
-    const at = statePlace(place, this.#scope)
+    const threadKey = await threadKeyOf(this.#options, requestContext)
+    if (!threadKey) return
+    const stateKey = stateKeyOf(threadKey, this.#scope)
     const known = state.stored as StoredState | undefined
-    if (this.processInputStep) return this.#storeCalls(messageList.get('response'), { place: at, known })
-    const work = this.#extract(args, { place: at, known })
+    if (this.processInputStep) return this.#storeCalls(messageList.get('response'), { stateKey, known })
+    const work = this.#extract(args, { stateKey, known })
     if (this.#isBackground) args.waitUntil(work)
     else await work
   }
 
-  /** What the calls of the tool say, in order, as the transcript has them. */
+  /** Stores the inputs of the tool calls, in the order of the transcript. */
   async #storeCalls(
     messages: readonly Message[],
-    { place, known }: { place: StatePlace; known: StoredState | undefined },
+    { stateKey, known }: { stateKey: StateKey; known: StoredState | undefined },
   ): Promise<void> {
     const { storage } = this.#options
     const patches = inputsOfCalls(messages).filter((patch) => Object.keys(patch).length > 0)
     if (patches.length === 0) return
-    await updateWorkingMemory(patches, { ...this.#rules, storage, place, known, leavesOut: true })
+    await updateWorkingMemory(patches, { ...this.#rules, storage, stateKey, known, dropsMisfits: true })
   }
 
-  /** A model that writes too much is told once, and then fails. */
+  /** If the result is too large, the model gets one more attempt. */
   async #extract(
     { messageList, model, abortSignal, reportUsage }: ProcessOutputResultArgs,
-    { place, known }: { place: StatePlace; known: StoredState | undefined },
+    { stateKey, known }: { stateKey: StateKey; known: StoredState | undefined },
   ): Promise<void> {
     const { storage } = this.#options
     const { shape, strategy, rule } = this.#rules
     const noteTaker = this.#options.model ?? model
     const messages = [...messageList.get('input'), ...messageList.get('response')]
-    let stored = known ?? (await readState(storage, place))
+    let stored = known ?? (await readState(storage, stateKey))
     let problem: string | undefined
     for (;;) {
       const before = workingMemoryOf(stored)
-      // Loaded when needed, and not with the agent.
+      // Loaded on first use, so that an agent starts without it.
       const { extractPatch } = await import('./extract-patch.ts')
       const { patch, usage } = await extractPatch({
         model: noteTaker,
@@ -178,12 +184,18 @@ export class WorkingMemoryProcessor implements Processor {
       const clean = withoutPaths(patch, misfits)
       if (Object.keys(clean).length === 0) return
       try {
-        await updateWorkingMemory([clean], { ...this.#rules, storage, place, known: stored, leavesOut: true })
+        await updateWorkingMemory([clean], {
+          ...this.#rules,
+          storage,
+          stateKey,
+          known: stored,
+          dropsMisfits: true,
+        })
         return
       } catch (error) {
         if (problem !== undefined || !isRefused(error)) throw error
         problem = error.message
-        stored = await readState(storage, place)
+        stored = await readState(storage, stateKey)
       }
     }
   }
@@ -201,8 +213,9 @@ export class WorkingMemoryProcessor implements Processor {
       [TOOL]: {
         description: 'Writes down what was learnt. Only what has changed; null for what is no longer true.',
         inputSchema,
-        // It is stored with the turn, from the transcript: what guards have left of the call, and nothing if it is blocked.
-        execute: (input) => this.#note(input as WorkingMemory, state),
+        // The update is stored with the turn, from the transcript: as guards left the call, and not at all if
+        // the turn is blocked.
+        execute: (input) => this.#record(input as WorkingMemory, state),
       },
     }
     return {
@@ -212,19 +225,20 @@ export class WorkingMemoryProcessor implements Processor {
   }
 
   /**
-   * The answer of the tool.
+   * The result of the tool.
    *
-   * @throws Error, which the model sees, if nothing of it has a place, or it is too much with what the run has noted before
+   * @throws Error for the model, if nothing in the input fits, or if it is too large together with earlier
+   *   updates of this run
    */
-  async #note(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
+  async #record(input: WorkingMemory, state: Record<string, unknown>): Promise<string> {
     const misfits = await misfitsOf(input, this.#rules)
     const patch = withoutPaths(input, misfits)
     const names = misfits.map((path) => path.join('.')).join(', ')
     if (misfits.length > 0 && Object.keys(patch).length === 0) throw new Error(`These do not fit: ${names}.`)
     const before = workingMemoryOf((state.stored as StoredState | undefined) ?? { state: {}, version: 0 })
-    // Calls of one step run at the same time: from here on nothing waits.
+    // Calls of one step run in parallel: no `await` from here on.
     const noted = [...((state.noted as WorkingMemory[] | undefined) ?? []), patch]
-    checkSize(merged(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
+    checkSize(applyPatches(before, noted, this.#rules), { before, maxBytes: this.#rules.maxBytes })
     state.noted = noted
     return names === '' ? 'Noted.' : `Noted, without what does not fit: ${names}.`
   }
@@ -251,7 +265,7 @@ const TOOL_INSTRUCTION: SystemMessage = {
   content: `When you learn something that belongs into your working memory, or something in it is no longer true, call ${TOOL}. Do not mention it.`,
 }
 
-/** What the tool was called with, where the call was answered. */
+/** The inputs of the tool calls that were answered. */
 function inputsOfCalls(messages: readonly Message[]): WorkingMemory[] {
   return messages.flatMap(({ content }) =>
     content.parts.flatMap((part) => {

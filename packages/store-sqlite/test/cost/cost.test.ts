@@ -32,7 +32,7 @@ test.each([
 )
 
 test.each(['save', 'read', 'delete', 'newcomer'])(
-  '%s: costs the same however many messages there are',
+  '%s: the cost does not depend on the number of messages',
   async (name) => {
     const ratio = await leastOf(2, async () => {
       const { store: short } = await measureOf(0, name)()

@@ -21,7 +21,7 @@ export function handWritten(
   database.loadExtension(getLoadablePath())
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
-  const takePlaces = database.prepare<[number, string], { key: number; place: number }>(
+  const reservePositions = database.prepare<[number, string], { key: number; place: number }>(
     'UPDATE millrace_resources SET last_place = last_place + ? WHERE id = ? RETURNING key, last_place AS place',
   )
   const touch = database.prepare<[number, number, number, string], { key: number; sequence: number }>(
@@ -71,7 +71,7 @@ export function handWritten(
   return {
     saveTurn(messages) {
       begin.run()
-      const resource = takePlaces.get(messages.length + 1, owner)
+      const resource = reservePositions.get(messages.length + 1, owner)
       if (!resource) throw new Error('There is no such resource.')
       const thread = touch.get(resource.place, Date.now(), resource.key, threadId)
       if (!thread) throw new Error('There is no such thread.')

@@ -21,7 +21,7 @@ function schemaOf(database: Database.Database): unknown {
     .all()
 }
 
-test.each(versions)('loses nothing of what version %i has stored', async (version) => {
+test.each(versions)('migrates the data of version %i without loss', async (version) => {
   const database = databaseOf(version)
   const store = new SQLiteStore({ database })
   const { items } = await store.listMessages(key)
@@ -61,7 +61,7 @@ test.each(versions)('loses nothing of what version %i has stored', async (versio
   database.exec("INSERT INTO millrace_words (millrace_words, rank) VALUES ('integrity-check', 1)")
 })
 
-test('knows what became of runs that version 1 has stored, and resumes those that wait', async () => {
+test('knows the outcome of runs stored by version 1, and resumes suspended ones', async () => {
   const database = databaseOf(1)
   database.exec(
     "INSERT INTO millrace_runs VALUES (2, 'run-2', 'ada', '', 'resumed', 4102444800000, NULL, NULL)",
@@ -73,7 +73,7 @@ test('knows what became of runs that version 1 has stored, and resumes those tha
   expect(claim).toEqual({ state: 'suspended', attempt: 1 })
 })
 
-test('ranks what version 1 has stored as what is saved now', async () => {
+test('ranks messages stored by version 1 like new ones', async () => {
   const texts = ['A mill, some mill and the river', 'A river', 'Mills by rivers: river, river']
   const messages = texts.map((text, index) => ({
     id: `mill-${index}`,
@@ -107,7 +107,7 @@ test('ranks what version 1 has stored as what is saved now', async () => {
   expect(old.prepare(totals).get()).toEqual(old.prepare(counted).get())
 })
 
-test.each(versions)('makes of version %i the schema that it makes of nothing', async (version) => {
+test.each(versions)('migrates version %i to the same schema as a new file', async (version) => {
   const upgraded = databaseOf(version)
   await new SQLiteStore({ database: upgraded, migrate: 'manual' }).migrate()
   const made = new Database(':memory:')
@@ -116,7 +116,7 @@ test.each(versions)('makes of version %i the schema that it makes of nothing', a
   expect(upgraded.pragma('user_version', { simple: true })).toBe(42)
 })
 
-test('refuses a schema that a newer version has made, with every call', async () => {
+test('rejects a newer schema, in every call', async () => {
   const database = databaseOf(1)
   database.exec('INSERT INTO millrace_schema VALUES (99)')
   const store = new SQLiteStore({ database })
@@ -125,7 +125,7 @@ test('refuses a schema that a newer version has made, with every call', async ()
   }
 })
 
-test('changes no schema unless it is told to', async () => {
+test("does not migrate with migrate: 'manual'", async () => {
   const database = new Database(':memory:')
   const store = new SQLiteStore({ database, migrate: 'manual' })
   const calls = [
@@ -140,7 +140,7 @@ test('changes no schema unless it is told to', async () => {
   expect(await store.saveThread(key)).toMatchObject({ version: 1 })
 })
 
-test('changes the schema when it is opened first, and at no other time', async () => {
+test('migrates when the file is first opened, and only then', async () => {
   const database = new Database(':memory:')
   const store = new SQLiteStore({ database })
   await store.getThread(key)

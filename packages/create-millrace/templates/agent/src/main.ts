@@ -1,4 +1,4 @@
-// Talks to the agent in the terminal.
+// A chat with the agent in the terminal.
 import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { openai } from '@ai-sdk/openai'

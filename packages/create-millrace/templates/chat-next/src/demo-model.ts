@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 
-/** Answers by rules, so that the chat works before there is a key. */
+/** A rule-based model, so that the chat works without an API key. */
 export function demoModel(): ScriptedModel {
   return new ScriptedModel(({ prompt }) => {
     const last = prompt.at(-1)

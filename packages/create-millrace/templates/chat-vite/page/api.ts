@@ -5,10 +5,10 @@ export type ChatMessage = UIMessage<unknown, RunDataParts>
 
 export const CHAT = '/api/agents/shop/chat'
 
-/** Where the browser keeps which conversation is open. */
+/** The local storage key of the open conversation. */
 const KEY = 'thread'
 
-/** Begins a session, and returns the id of the conversation that is open, or of a new one. */
+/** Starts a session. Returns the id of the open conversation, or of a new one. */
 export async function openThread(isNew: boolean): Promise<string> {
   await send('/session', { method: 'POST' })
   const known = isNew ? null : localStorage.getItem(KEY)
@@ -17,7 +17,10 @@ export async function openThread(isNew: boolean): Promise<string> {
   return id
 }
 
-/** The newest messages of a conversation, with what its run waits for; none if it has not begun. */
+/**
+ * The newest messages of a conversation, including pending approvals. Empty if the conversation has no
+ * messages.
+ */
 export async function listMessages(threadId: string): Promise<ChatMessage[]> {
   const messages: ChatMessage[] = []
   let cursor = ''
@@ -32,7 +35,7 @@ export async function listMessages(threadId: string): Promise<ChatMessage[]> {
   return messages
 }
 
-/** Ends the answer on the server: leaving its stream does not. */
+/** Stops the answer on the server. Closing the stream does not stop it. */
 export async function stopAnswer(threadId: string): Promise<void> {
   await send(`${CHAT}/${threadId}/stop`, { method: 'POST' })
 }

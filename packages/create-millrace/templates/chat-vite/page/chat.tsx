@@ -6,7 +6,7 @@ import { type SubmitEvent, useEffect, useState } from 'react'
 import { CHAT, type ChatMessage, listMessages, openThread, stopAnswer } from './api.ts'
 import { isAnswered } from './is-answered.ts'
 
-/** The conversation of this browser, as the server has it; another one at a click. */
+/** The open conversation, loaded from the server, and a button for a new one. */
 export function Chat() {
   const [threadId, setThreadId] = useState<string>()
   const [messages, setMessages] = useState<ChatMessage[]>()
@@ -44,7 +44,7 @@ function Conversation({ threadId, initial }: { threadId: string; initial: ChatMe
     id: threadId,
     messages: initial,
     transport: new DefaultChatTransport({ api: CHAT }),
-    // An answer that is still being made when the page is loaded.
+    // Reconnects to an answer that is still running when the page is loaded.
     resume: initial.length > 0,
     sendAutomaticallyWhen: ({ messages }) => isAnswered(messages),
   })
@@ -120,7 +120,7 @@ function Part({ part, onAnswer }: PartProps) {
   )
 }
 
-/** What the server says is wrong, as JSON; else that it cannot be reached. */
+/** The error of the server, from its JSON, or that it cannot be reached. */
 function problemText({ message }: Error): string {
   try {
     return (JSON.parse(message) as { error: { message: string } }).error.message

@@ -4,7 +4,7 @@ import type { ChatMessage } from './api.ts'
 
 const ANSWERED = ['approval-responded', 'output-available', 'output-error']
 
-/** Whether everything that a run waits for is answered, so that it is resumed. */
+/** Whether all pending approvals are answered, so that the run can be resumed. */
 export function isAnswered(messages: readonly ChatMessage[]): boolean {
   const parts = messages.at(-1)?.parts ?? []
   const suspended = parts.findLast((part) => part.type === 'data-suspended')?.data

@@ -6,9 +6,10 @@ import { createAgent } from './agent.ts'
 import { chooseModel } from './model.ts'
 import { authenticate } from './session.ts'
 
-/** The routes of the chat, below `/api`. */
+/** The routes of the chat, under `/api`. */
 export function createChatHandler({ model, path }: { model: LanguageModelV4; path: string }): Handler {
-  // By steps: a question is kept before its answer begins, so a page that is loaded in the middle of it shows both.
+  // With `persist: 'step'`, a question is saved before its answer starts, so a page that reloads in the
+  // middle shows both.
   const memory = new Memory({ storage: new SQLiteStore({ path }), persist: 'step' })
   const agents = { shop: createAgent(model, memory) }
   return createHandler({ agents, memory, authenticate, basePath: '/api' })
@@ -16,7 +17,7 @@ export function createChatHandler({ model, path }: { model: LanguageModelV4; pat
 
 let handler: Handler | undefined
 
-/** The handler of this process, made with its first request: a build opens no database. */
+/** The handler of this process, created with the first request, so that a build opens no database. */
 export function chatHandler(): Handler {
   handler ??= createChatHandler({ model: chooseModel(), path: process.env.DATABASE ?? 'chat.db' })
   return handler

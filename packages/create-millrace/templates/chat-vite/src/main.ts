@@ -1,4 +1,4 @@
-// Serves the chat, and the page that `npm run build` has made.
+// Serves the API, and the page that `npm run build` creates.
 import { serve } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
@@ -10,7 +10,7 @@ const handler = chatHandler()
 const app = new Hono()
 app.post('/session', (context) => beginSession(context.req.raw))
 app.all('/api/*', (context) => handler(context.req.raw))
-// What a model writes loads nothing from elsewhere.
+// Model output cannot load external resources.
 app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'] } }))
 app.use(serveStatic({ root: 'dist' }))
 
@@ -21,7 +21,7 @@ const server = serve(
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {
-    await handler.close() // refuses new requests, and lets answers end
+    await handler.close() // Rejects new requests, and waits for running answers.
     server.close()
   })
 }

@@ -2,7 +2,9 @@ import type { Authenticate } from '@millrace/server'
 
 const SESSION = /(?:^|;\s*)session=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:;|$)/
 
-/** Stands in for signing in: each browser is a person of its own, named by a random id that only it knows. */
+/**
+ * A placeholder for sign-in: each browser is its own person, identified by a random id that only it knows.
+ */
 export function beginSession(request: Request): Response {
   const headers = new Headers()
   if (sessionOf(request) === undefined) {
@@ -14,7 +16,7 @@ export function beginSession(request: Request): Response {
   return new Response(null, { status: 204, headers })
 }
 
-/** Who is asking: what is stored is found by that person alone. */
+/** Identifies the person who sends the request. Stored data is only found by its owner. */
 export const authenticate: Authenticate = (request) => {
   const resourceId = sessionOf(request)
   return resourceId === undefined ? undefined : { resourceId }

@@ -1,14 +1,14 @@
 import type { ProcessInputArgs, Processor } from '@millrace/core'
 
 export interface MessageLimitOptions {
-  /** The most characters that a message of the user may have. */
+  /** The maximum length of a user message, in characters. */
   readonly maxCharacters: number
   /** Default: `'message-limit'`. */
   readonly id?: string
 }
 
 /**
- * Blocks a message of the user that is too long.
+ * Blocks user messages that are too long.
  *
  * @throws RangeError if `maxCharacters` is not a positive whole number
  */
@@ -29,7 +29,7 @@ export class MessageLimit implements Processor {
     const texts = newest?.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
     const length = texts.reduce((sum, text) => sum + text.length, 0)
     if (length <= this.#maxCharacters) return
-    // The kind and the size, never the text: reasons go to logs and clients.
+    // Reports the size, never the text: reasons go to logs and clients.
     abort(`The message has ${length} characters; ${this.#maxCharacters} are allowed.`)
   }
 }

@@ -1,7 +1,7 @@
 import * as store from '@millrace/core/storage'
 import type { Database } from './database.ts'
 
-/** Counters and keys. What has expired is as good as gone. */
+/** Counters and keys. An expired row counts as deleted. */
 export class CounterTables implements store.CounterStore {
   readonly #database: Database
 

@@ -9,13 +9,13 @@ type Values = readonly (SQLInputValue | undefined)[]
 
 const NAME = 'TemplateStore'
 
-/** A file of SQLite: transactions and statements, and what goes wrong with them in the words of the contract. */
+/** A SQLite file: runs statements and transactions, and maps their errors to the errors of the contract. */
 export class Database {
   readonly #database: DatabaseSync
   #isMigrated = false
 
   constructor(path: string) {
-    // Whoever finds the file locked waits, for so many milliseconds at most.
+    // How long a call waits for a lock on the file, in milliseconds.
     this.#database = new DatabaseSync(path, { timeout: 20_000 })
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   }
@@ -31,7 +31,7 @@ export class Database {
     if (this.#database.isOpen) this.#database.close()
   }
 
-  /** All that `work` does happens, or nothing of it; nobody else writes meanwhile. */
+  /** Runs `work` in a transaction. Other connections cannot write meanwhile. */
   transaction<RESULT>(work: () => RESULT): RESULT {
     return this.#transaction(() => {
       this.#isMigrated ||= this.#checkMigrated()
@@ -43,7 +43,7 @@ export class Database {
     return this.#database.prepare(sql).all(...values.map(toInput)) as Row[]
   }
 
-  /** Returns how many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, values: Values): number {
     return Number(this.#database.prepare(sql).run(...values.map(toInput)).changes)
   }
@@ -82,7 +82,7 @@ function toInput(value: SQLInputValue | undefined): SQLInputValue {
 function toStoreError(error: unknown): unknown {
   const { errcode } = error as { errcode?: number }
   if (MillraceError.isInstance(error)) return error
-  // The lowest byte is the kind.
+  // The lowest byte is the primary result code.
   switch ((errcode ?? 0) & 0xff) {
     case 5:
     case 6:

@@ -1,4 +1,4 @@
-// How the tests open a database by its name. Several processes do so at once.
+// Opens the database with this name for the tests. Several processes open the same one.
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

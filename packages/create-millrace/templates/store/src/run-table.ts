@@ -12,8 +12,8 @@ interface Found {
 }
 
 /**
- * Stored runs and their journals. `state` is what was made of a run: that its lease has lapsed, or that it has expired,
- * says its time.
+ * Stored runs and their journals. The column `state` has the last written state. Whether a lease has ended or
+ * a run has expired follows from its times.
  */
 export class RunTable implements store.RunStore {
   readonly #database: Database
@@ -51,7 +51,7 @@ export class RunTable implements store.RunStore {
         (run_id, owner, thread_id, expires_at, run, snapshot, state, lease_until, attempt, version)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?7 IS NULL, 'suspended', 'running'), ?7, ?7 IS NOT NULL, ?7 IS NOT NULL)`
       this.#database.run(insert, [runId, owner, threadId, expiresAt, run, snapshot, leaseUntil])
-      // What became of a run is known for a day.
+      // Finished runs are kept for a day.
       const forgotten = [now - store.RUN_MEMORY, runId]
       this.#database.run('DELETE FROM runs WHERE expires_at < ? AND run_id <> ?', forgotten)
     })
@@ -159,7 +159,7 @@ export class RunTable implements store.RunStore {
     return row as Found | undefined
   }
 
-  /** Whether this attempt has the run still, though its lease may have lapsed. */
+  /** Whether this attempt still holds the run, even if its lease has ended. */
   #held(lease: store.RunLease): Found {
     const { attempt, ...key } = store.parseRunLease(lease)
     const found = this.#findRun(key)

@@ -1,10 +1,10 @@
-/** What `PRAGMA user_version` says of a file with this schema. A later schema has a later version. */
+/** The schema version, stored in `PRAGMA user_version`. */
 export const SCHEMA_VERSION = 1
 
 /**
- * The resource is part of every key; where there is none, `owner` is ''. Orders are those of counted numbers, never of
- * clocks. SQLite compares text byte by byte, so ids that differ stay different: other databases need a collation that
- * does so.
+ * The resource is part of every key; without one, `owner` is ''. Rows are ordered by counters, never by
+ * timestamps. SQLite compares text byte by byte, so different ids stay different: in other databases, choose
+ * a collation that does the same.
  */
 export const SCHEMA: string = `
   CREATE TABLE threads (

@@ -1,7 +1,7 @@
 import * as store from '@millrace/core/storage'
 import type { Database } from './database.ts'
 
-/** The chunks of runs, each a row. What is deleted or has expired takes its chunks with it. */
+/** Streams of runs, with one row per chunk. Deleting a stream, or its expiry, deletes its chunks. */
 export class StreamTable implements store.StreamStore {
   readonly #database: Database
   readonly #limits: store.StreamLimits

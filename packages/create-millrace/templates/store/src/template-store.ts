@@ -5,8 +5,9 @@ import { RunTable } from './run-table.ts'
 import { StreamTable } from './stream-table.ts'
 
 /**
- * A whole store on Node's own SQLite, to begin another one with: everything but the searches, which it declares not to
- * have. Core parses what comes in and says what goes wrong; a store is the statements between.
+ * A complete store on Node's SQLite, to start your own from. It has everything except search and vectors,
+ * which its capabilities declare as missing. Core parses the arguments and words the errors; a store only
+ * runs the statements.
  */
 export class TemplateStore implements store.Store {
   readonly specVersion = 'v1'
@@ -58,7 +59,7 @@ export class TemplateStore implements store.Store {
     const { owner, orderBy, limit, after = Number.MAX_SAFE_INTEGER } = store.parseListThreads(options)
     const place = orderBy === 'createdAt' ? 'thread' : 'changed'
     return this.#transact(() => {
-      // One more than asked for: then there is a next page.
+      // One row more than requested shows whether there is a next page.
       const rows = this.#all(
         `SELECT * FROM threads WHERE owner = ? AND ${place} < ? ORDER BY ${place} DESC LIMIT ?`,
         [owner, after, limit + 1],
@@ -77,7 +78,7 @@ export class TemplateStore implements store.Store {
       const rows = this.#all('SELECT id, title, metadata, changed FROM threads WHERE owner = ?', [
         search.owner,
       ])
-      // A store that searches messages also passes the best one of each thread.
+      // A store with message search also passes the best message of each thread.
       const ranked = store.rankThreads(rows as unknown as store.ThreadColumnsToSearch[], search)
       return ranked.map(({ threadId, ...hit }) => ({
         thread: this.#thread({ owner: search.owner, threadId }) as store.Thread,
@@ -117,13 +118,13 @@ export class TemplateStore implements store.Store {
           'UPDATE threads SET last_sequence = last_sequence + 1 WHERE thread = ? RETURNING last_sequence',
           [thread],
         )
-        // What is there already keeps its place and its time.
+        // Existing messages keep their position and time.
         this.#run(
           `INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (thread, id) DO UPDATE SET role = excluded.role, content = excluded.content`,
           [thread, counted?.last_sequence as number, id, role, createdAt, content],
         )
-        // A blob is there as long as its message contains its id.
+        // A blob is kept as long as its message contains its id.
         this.#run(
           `DELETE FROM blobs WHERE thread = ?1 AND instr(?3, id) = 0
             AND sequence = (SELECT sequence FROM messages WHERE thread = ?1 AND id = ?2)`,
@@ -245,7 +246,7 @@ export class TemplateStore implements store.Store {
     })
   }
 
-  // Searches: what a store cannot do it says, in its capabilities and when it is asked.
+  // Search and vectors: an unsupported feature is declared in `capabilities`, and its methods reject.
 
   async searchMessages(): Promise<never> {
     throw store.unsupported('TemplateStore', 'searchMessages', 'Use a store that searches.')
@@ -263,7 +264,7 @@ export class TemplateStore implements store.Store {
     throw store.unsupported('TemplateStore', 'listMessagesWithoutVector', 'Use a store that has vectors.')
   }
 
-  // Counters, keys, runs and streams have files of their own.
+  // Counters, keys, runs and streams are in their own files.
 
   addToCounter(options: store.AddToCounterOptions): Promise<store.Counter> {
     return this.#counters.addToCounter(options)
@@ -321,7 +322,7 @@ export class TemplateStore implements store.Store {
     return this.#streams.deleteStream(key)
   }
 
-  // What the methods share
+  // Shared by the methods.
 
   #transact<RESULT>(work: () => RESULT): RESULT {
     return this.#database.transaction(work)
@@ -351,7 +352,7 @@ export class TemplateStore implements store.Store {
     return row?.thread as number
   }
 
-  /** `title` may be `null`, which removes it; what is `undefined` stays. */
+  /** A `title` of `null` removes the title; `undefined` values do not change anything. */
   #changeThread(
     thread: number,
     changes: Partial<store.ThreadChangeColumns> & { state?: string | undefined },

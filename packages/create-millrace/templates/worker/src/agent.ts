@@ -6,7 +6,7 @@ import type { Memory } from '@millrace/memory'
 import { PIIDetector } from '@millrace/pii'
 import { z } from 'zod'
 
-/** What the agent can do. The second tool waits until somebody approves of the call. */
+/** The tools of the agent. The second one waits until a person approves the call. */
 const tools = {
   listOrders: tool({
     description: 'The orders of the customer',
@@ -22,7 +22,7 @@ const tools = {
 }
 
 /**
- * Makes the agent. Guards come first: what they redact or block, the model and the memory do not see.
+ * Creates the agent. Guards come first: the model and the memory do not see what they redact or block.
  *
  * @param model A model of the AI SDK
  */

@@ -1,9 +1,12 @@
 import { type Row, SQLiteDialectStore, type Statement, storageError } from '@millrace/sqlite-dialect'
 
-/** A store on the SQLite database of a Durable Object: all of Millrace's memory but search by meaning. */
+/**
+ * A store on the SQLite database of a Durable Object. It supports all of Millrace's memory except vectors.
+ */
 export function durableStore(storage: DurableObjectStorage): SQLiteDialectStore {
   const run = ({ sql, parameters }: Statement): Row[] => {
-    // Parameters have names, and the database of an object takes values in the order of their first use.
+    // Statements have named parameters, but the database of a Durable Object takes positional values, in the
+    // order of their first use.
     const names = [...new Set(Array.from(sql.matchAll(/:(\w+)/g), ([, name]) => String(name)))]
     const values = names.map((name) => parameters[name] ?? null)
     return storage.sql.exec(sql, ...values).toArray()

@@ -8,13 +8,19 @@ import { durableStore } from './durable-store.ts'
 
 export interface Env {
   CHATS: DurableObjectNamespace<Chats>
-  /** `npx wrangler secret put OPENAI_API_KEY`; in development, a line of `.dev.vars`. Without it, the agent runs on rules. */
+  /**
+   * Set it with `npx wrangler secret put OPENAI_API_KEY`, or in `.dev.vars` for development. Without it, the
+   * agent uses the rule-based demo model.
+   */
   OPENAI_API_KEY?: string
-  /** What clients send as their key, and whose key it is, as JSON: `{ "key-of-jo": "jo" }`. */
+  /** API keys of clients with their owners, as JSON: `{ "key-of-jo": "jo" }`. */
   CLIENTS?: string
 }
 
-/** The conversations of one person, and the answers that are being made: a worker alone shares nothing between requests. */
+/**
+ * The conversations and running answers of one person. They are in a Durable Object, because workers share
+ * nothing between requests.
+ */
 export class Chats extends DurableObject<Env> {
   readonly #handler: Handler
 
@@ -27,7 +33,7 @@ export class Chats extends DurableObject<Env> {
     this.#handler = createHandler({
       agents: { shop: createAgent(model, memory) },
       memory,
-      // Only the worker below reaches an object, and only with the name of the person it is of.
+      // Only the worker below can reach an object, and it uses the person's name as its id.
       authenticate: () => ({ resourceId: 'owner' }),
       basePath: '/api',
     })
@@ -47,7 +53,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>
 
-/** Who is asking. Put your sign-in here. */
+/** Identifies the person. Replace it by your sign-in. */
 function personOf(request: Request, env: Env): string | undefined {
   const clients = new Map(Object.entries(JSON.parse(env.CLIENTS ?? '{}') as Record<string, string>))
   const [, key = ''] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []

@@ -1,19 +1,19 @@
 import { isRecord, MillraceError } from '@millrace/core'
 import { isDay, lineOf, type NewObservation, type Observation, toLine } from './observation.ts'
 
-/** What notes are made with. */
+/** Limits for notes. */
 export interface NoteSettings {
   countTokens: (text: string) => number | Promise<number>
-  /** Of all notes. */
+  /** Token limit for all notes together. */
   maxTokens: number
 }
 
-/** How many tokens a maker of notes may fill: what is left is for those to come. */
-export function tokensAtOnce({ maxTokens }: NoteSettings): number {
+/** The token limit for one call of `observe` or `reflect`. The rest is reserved for later notes. */
+export function tokensPerCall({ maxTokens }: NoteSettings): number {
   return Math.max(1, Math.floor(maxTokens / 2))
 }
 
-/** How many of the notes fit into so many tokens, from the first on. */
+/** How many notes, counted from the first, fit into the limit. */
 export async function countFitting(
   notes: readonly Pick<Observation, 'date' | 'text'>[],
   { countTokens, maxTokens }: NoteSettings,
@@ -26,7 +26,7 @@ export async function countFitting(
   return notes.length
 }
 
-/** What a function of the user's has made, with each text as one line. */
+/** Validates what `observe` or `reflect` returned. Each text becomes one line. */
 export function checkNotes(made: unknown, name: 'observe' | 'reflect'): NewObservation[] {
   const isNote = (note: unknown): note is NewObservation =>
     isRecord(note) &&
@@ -36,7 +36,7 @@ export function checkNotes(made: unknown, name: 'observe' | 'reflect'): NewObser
   if (!Array.isArray(made) || !made.every(isNote)) {
     throw new MillraceError(
       'RUN_FAILED',
-      `observations.${name} gave no list of notes. Return a list of { text, date, messageIds }, with a date such as '2026-05-08' or none.`,
+      `observations.${name} returned an invalid value. Return a list of { text, date?, messageIds? }, with dates such as '2026-05-08'.`,
     )
   }
   return made.map((note) => ({ ...note, text: toLine(note.text) })).filter(({ text }) => text !== '')

@@ -12,19 +12,19 @@ import type { Loaded } from './published-processor.ts'
 
 const SOURCES = { remembered: 'memory', input: 'input', response: 'response', context: 'context' } as const
 
-/** What a processor of Mastra has left of a transcript. */
-export interface LeftTranscript {
+/** A transcript after a Mastra processor. */
+export interface ChangedTranscript {
   messages: Message[]
-  /** The messages of this run's answer that differ from before, for hooks that merge by id. */
+  /** The changed messages of this run's answer, for hooks that merge by id. */
   responses: Message[] | undefined
   systemMessages: SystemMessage[] | undefined
   isChanged: boolean
-  /** What else it returned. */
+  /** The other fields that the processor returned. */
   rest: Record<string, unknown>
 }
 
-/** A transcript as Mastra's list, to be read back. */
-export class GivenTranscript {
+/** A transcript as Mastra's list, which can be read back. */
+export class OriginalTranscript {
   readonly list: MastraMessageList & { addSystem(messages: unknown): unknown }
   readonly #own: MessageList
   readonly #given = new Map<string, { message: Message; json: string; origin: MessageOrigin }>()
@@ -49,15 +49,15 @@ export class GivenTranscript {
       this.list.add([toMastra(shown, this.list)], SOURCES[origin])
       this.#given.set(message.id, { message, json: '', origin })
     }
-    // As the list holds them: it may have put them in another form.
+    // Reads them from the list, which may have converted them.
     for (const held of this.list.get.all.db()) {
       const given = this.#given.get(held.id)
       if (given) this.#given.set(held.id, { ...given, json: JSON.stringify(held.content) })
     }
   }
 
-  /** What is left, by what the hook returned: a list, messages, an object that holds them, or nothing. */
-  read(returned: unknown, scope: 'all' | 'response' = 'all'): LeftTranscript {
+  /** Reads the result of a hook: a list, messages, an object with messages, or nothing. */
+  read(returned: unknown, scope: 'all' | 'response' = 'all'): ChangedTranscript {
     const { messages, messageList, systemMessages, ...rest } =
       Array.isArray(returned) || returned === this.list || !isRecord(returned)
         ? ({ messages: Array.isArray(returned) ? returned : undefined } as Record<string, unknown>)
@@ -84,7 +84,7 @@ export class GivenTranscript {
     }
   }
 
-  /** The result of a call as the hook left it. */
+  /** The result of a call, as the hook left it. */
   resultIn(returned: unknown, toolCallId: string): unknown {
     for (const message of this.read(returned).messages) {
       const part = message.content.parts.find((each) => isToolPart(each) && each.toolCallId === toolCallId)
@@ -92,11 +92,11 @@ export class GivenTranscript {
       if (part && 'errorText' in part) return part.errorText
     }
     throw new Error(
-      `The result of the call '${toolCallId}' is gone from the messages: nothing can be used in its place.`,
+      `The result of the call '${toolCallId}' was removed from the messages, and there is no replacement.`,
     )
   }
 
-  /** What was changed of an answer, and what is left of messages that were taken out: their calls alone. */
+  /** The changed messages of an answer. Of removed messages only the calls are kept. */
   #responses(left: readonly Message[], gone: readonly Message[]): Message[] {
     const changed = left.filter((message) => {
       const given = this.#given.get(message.id)

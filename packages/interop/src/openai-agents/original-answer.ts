@@ -1,51 +1,51 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem, CallItem, HostedCallItem } from './agents-types.ts'
-import { contentsOf, isText, type SaidItem, shown, textOf } from './item-content.ts'
+import { type ContentItem, contentsOf, isText, shown, textOf } from './item-content.ts'
 import { hostedId, hostedResult } from './prompt-of-items.ts'
 
 type Metadata = ReturnType<typeof shown>
 
-/** A piece of an item of the answer. */
+/** A content piece of an item of the answer. */
 export interface Piece {
-  item: SaidItem
+  item: ContentItem
   content: AgentsContent
 }
 
-/** A part of the answer, with the pieces it was made of. A streamed text may be several. */
-export interface GivenPart {
+/** A part of the answer, with the pieces it was made of. A streamed text can have several pieces. */
+export interface OriginalPart {
   pieces: readonly Piece[]
   metadata: Metadata
 }
 
-/** Text that is streamed as that of one item. */
+/** Streamed text that belongs to one item. */
 interface Run {
   id: string
   itemId: string | undefined
   text: string
 }
 
-/** What a model has answered, in parts of the AI SDK, and what those were made of. */
-export class GivenAnswer {
-  readonly #parts = new Map<string, GivenPart>()
+/** The answer of a model as parts of the AI SDK, with the items they were made of. */
+export class OriginalAnswer {
+  readonly #parts = new Map<string, OriginalPart>()
   readonly #calls = new Map<string, CallItem | HostedCallItem>()
-  /** The order of all items, by which those that are left are sorted. */
+  /** The original order of all items, by which the remaining ones are sorted. */
   readonly #order = new Map<AgentsItem, number>()
   readonly #itemIds = new Map<string, string>()
   #runs: Run[] = []
   #count = 0
 
-  /** The item that a streamed text belongs to, where the model says so. */
+  /** The id of the item that a streamed text belongs to, if the model reports it. */
   itemIdOf(id: string): string | undefined {
     return this.#itemIds.get(id)
   }
 
-  /** Whether a text is a refusal: those are not streamed as text. */
+  /** Whether a text is a refusal, which is not streamed as text. */
   isRefusal(id: string): boolean {
     return this.#parts.get(id)?.pieces[0]?.content.type === 'refusal'
   }
 
-  partOf(id: string | undefined): GivenPart | undefined {
+  partOf(id: string | undefined): OriginalPart | undefined {
     return id === undefined ? undefined : this.#parts.get(id)
   }
 
@@ -53,7 +53,7 @@ export class GivenAnswer {
     return this.#calls.get(id)
   }
 
-  placeOf(item: AgentsItem): number | undefined {
+  indexOf(item: AgentsItem): number | undefined {
     return this.#order.get(item)
   }
 
@@ -78,7 +78,7 @@ export class GivenAnswer {
   /**
    * The parts of the items that were not streamed.
    *
-   * @throws MillraceError `MODEL_STREAM_FAILED` where what was streamed is not what the items say
+   * @throws MillraceError `MODEL_STREAM_FAILED` if the streamed text differs from that of the items
    */
   *end(items: readonly AgentsItem[]): Generator<LanguageModelV4StreamPart> {
     for (const item of items) this.#order.set(item, this.#order.size)
@@ -119,7 +119,7 @@ export class GivenAnswer {
     if (!isText(content)) {
       throw new MillraceError(
         'MODEL_STREAM_FAILED',
-        `The model answered with content of the type '${content.type}', which is none that a model says.`,
+        `The model returned content of type '${content.type}', which is not supported in an answer.`,
       )
     }
     const type = item.type === 'reasoning' ? 'reasoning' : 'text'
@@ -156,7 +156,7 @@ function spoken(item: AgentsItem): Piece[] {
   return isSpoken ? contentsOf(item).map((content) => ({ item, content })) : []
 }
 
-/** Takes the pieces that were streamed as `text`. Of the last text, the end may not have been streamed. */
+/** Takes the pieces that were streamed as `text`. The last text may have been streamed only up to a point. */
 function takePieces(pieces: Iterator<Piece>, text: string, isLast: boolean): Piece[] {
   const taken: Piece[] = []
   let length = 0
@@ -170,7 +170,7 @@ function takePieces(pieces: Iterator<Piece>, text: string, isLast: boolean): Pie
   if (isLast ? said.startsWith(text) : said === text) return taken
   throw new MillraceError(
     'MODEL_STREAM_FAILED',
-    'The text that the model streamed is not the text of its response, so one of them was seen by no processor. Use run() without stream for this model.',
+    'The streamed text differs from the text of the response, so no processor has seen one of them. Use run() without stream for this model.',
   )
 }
 
@@ -178,7 +178,10 @@ export function textsOf(pieces: readonly Piece[]): string {
   return pieces.map(({ content }) => textOf(content)).join('')
 }
 
-/** What the provider says of the pieces and their items. A part of no text is kept where it has something of its own. */
+/**
+ * The provider data of the pieces and their items. A part without text is kept if it has provider data of its
+ * own.
+ */
 function metadataOf(pieces: readonly Piece[]): Metadata {
   const items = new Set(pieces.map(({ item }) => item))
   const data = [...items, ...pieces.map(({ content }) => content)].map(({ providerData }) => providerData)

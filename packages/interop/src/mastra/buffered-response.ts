@@ -1,6 +1,6 @@
 import type { Chunk } from '@millrace/core'
 
-/** A chunk of Mastra. */
+/** A Mastra chunk. */
 interface MastraChunk {
   type: string
   from: 'AGENT'
@@ -11,19 +11,20 @@ interface MastraChunk {
 type Show = (part: MastraChunk, streamParts: readonly MastraChunk[]) => Promise<unknown>
 type Prose = 'text' | 'reasoning'
 
-/** Whether a chunk waits for the end of its response. */
+/** Whether a chunk is held back until the end of its response. */
 export function isHeld(chunk: Chunk): boolean {
   return isSaid(chunk)
 }
 
-/** Under this key a processor of Mastra leaves a second chunk, which it is then shown too. */
+/** Under this key a Mastra processor can leave a second chunk, which is then passed to it too. */
 const SECOND = '__mastraReprocessPart'
 
 /**
- * Shows the chunks of a response, all at its end, and returns what is left: a processor that looks at one chunk at a time
- * misses what is split between two. All text is one chunk, as is all reasoning, and the input of a call comes with the call.
+ * Passes the chunks of a response to the processor at its end, and returns what is left: a processor that
+ * inspects single chunks would miss a match that is split between two. All text is one chunk, all reasoning
+ * is one chunk, and the input of a call is part of the call.
  *
- * @param own What the processor keeps
+ * @param own The processor's own state
  */
 export async function showAsAWhole(
   held: readonly Chunk[],
@@ -41,7 +42,7 @@ export async function showAsAWhole(
     delete own[SECOND]
     await showPart(second as MastraChunk)
   }
-  for (const chunk of merged(held)) {
+  for (const chunk of mergeChunks(held)) {
     const part = toMastraChunk(chunk)
     made.set(part, { chunk, json: JSON.stringify(part) })
     await showPart(part)
@@ -56,7 +57,7 @@ export async function showAsAWhole(
       return
     }
     const { chunk } = known
-    // The streamed input of a call is that of a call that passed as it was.
+    // The streamed input is kept if the call passed unchanged.
     if (chunk.type === 'tool-call') left.push(...held.filter((each) => isInputOf(each, chunk.toolCallId)))
     left.push(chunk)
   }
@@ -86,8 +87,11 @@ function isInputOf(chunk: Chunk, toolCallId: string): boolean {
   return chunk.type.startsWith('tool-input-') && 'toolCallId' in chunk && chunk.toolCallId === toolCallId
 }
 
-/** All text as one delta, where the first was; and all reasoning. Streamed inputs are left out, objects are made anew. */
-function merged(held: readonly Chunk[]): Chunk[] {
+/**
+ * Merges all text into one delta at the position of the first, and likewise all reasoning. Streamed inputs
+ * are removed, and objects are copied.
+ */
+function mergeChunks(held: readonly Chunk[]): Chunk[] {
   const texts: Record<Prose, string> = { text: '', reasoning: '' }
   for (const chunk of held) {
     if (chunk.type === 'text-delta') texts.text += chunk.textDelta
@@ -140,7 +144,7 @@ function toMastraChunk(chunk: Chunk): MastraChunk {
   }
 }
 
-/** What a processor made, of one of the chunks it was shown or of several. */
+/** The chunk that the processor returned, which is one of those it received or a new one. */
 function fromMastraChunk({ type, payload }: MastraChunk, made: readonly { chunk: Chunk }[]): Chunk {
   const { id, toolCallId } = (payload ?? {}) as { id?: unknown; toolCallId?: unknown }
   const chunks = made.map(({ chunk }) => chunk).filter((chunk) => chunk.type === type)
@@ -165,6 +169,6 @@ function fromMastraChunk({ type, payload }: MastraChunk, made: readonly { chunk:
       if (chunks.length > 0) return { ...payload, type } as Chunk
   }
   throw new Error(
-    `A Mastra processor returned a chunk of the type '${String(type)}' that was not there, which cannot be used here.`,
+    `A Mastra processor returned a new chunk of type '${String(type)}', which is not supported here.`,
   )
 }

@@ -1,22 +1,22 @@
 import type { SQLiteConnection, WriteOptions } from './connection.ts'
 
-// The index of words is a list of pages, and FTS5 finds its place in it by a table of the first word of each page, or as
-// much of that word as tells it from the word before. Where a deletion takes a first word out of its page, it stays in
-// this table until the page is written anew with its neighbours, which takes as long as the file is large.
-// https://sqlite.org/fts5.html#fts5_data_structures says how both are kept.
+// The FTS5 index is a list of pages, with a lookup table of the first term of each page, or the shortest
+// prefix that differs from the term before. If a deletion removes the first term of a page, its copy stays in
+// the lookup table until the page is rewritten together with its neighbors, which takes time in proportion to
+// the file size. Format: https://sqlite.org/fts5.html#fts5_data_structures.
 
 /**
- * Removes what the table of first words still holds of words that no message has. Returns whether all of it is removed:
- * else the index has to be written anew.
+ * Removes terms that no message contains from the lookup table. Returns `false` if some remain: then the
+ * index must be rewritten.
  */
-export async function removeLeftOver(
+export async function removeStaleTerms(
   connection: SQLiteConnection,
   words: readonly string[],
 ): Promise<boolean> {
-  const find = { sql: FIND_LEFT_OVER, parameters: { words: JSON.stringify(words) } }
+  const find = { sql: FIND_STALE, parameters: { words: JSON.stringify(words) } }
   if ((await connection.read(find)).length === 0) return true
   if (!(await isEditable(connection))) return false
-  const [, left] = await connection.write([{ ...find, sql: REPLACE_LEFT_OVER }, find], EDITS_INDEX)
+  const [, left] = await connection.write([{ ...find, sql: REPLACE_STALE }, find], EDITS_INDEX)
   return left?.length === 0
 }
 
@@ -24,7 +24,7 @@ const EDITS_INDEX: WriteOptions = { isRepeatable: true, editsIndex: true }
 
 const editable = new WeakMap<SQLiteConnection, boolean>()
 
-/** SQLite may be told to keep everybody but FTS5 away from its tables. */
+/** In a defensive database, only FTS5 itself can write to its tables. */
 async function isEditable(connection: SQLiteConnection): Promise<boolean> {
   const known = editable.get(connection)
   if (known !== undefined) return known
@@ -42,11 +42,11 @@ async function isEditable(connection: SQLiteConnection): Promise<boolean> {
 const EDIT_NOTHING = 'UPDATE millrace_words_idx SET term = term WHERE segid < 0'
 
 /**
- * What the table holds of `:words`, with the next word that a message has: a place in the order that is as good, as no
- * message has one between. A first word that is still in its page is not looked for any further; a short one may be found
- * there by chance.
+ * Entries of the lookup table for `:words`, each with the next term that a message contains. That term is a
+ * valid replacement, because no message has a term between the two. An entry that is still the first term of
+ * its page is skipped. A short term can match by chance.
  */
-const LEFT_OVER = `WITH RECURSIVE segments (segid) AS (
+const STALE_TERMS = `WITH RECURSIVE segments (segid) AS (
     SELECT min(segid) FROM millrace_words_idx
     UNION ALL SELECT (SELECT min(segid) FROM millrace_words_idx i WHERE i.segid > segments.segid)
       FROM segments WHERE segid IS NOT NULL
@@ -71,10 +71,10 @@ const LEFT_OVER = `WITH RECURSIVE segments (segid) AS (
     WHERE next IS NULL OR substr(CAST(next AS BLOB), 1, length(term) - 1) <> substr(term, 2)
   )`
 
-const FIND_LEFT_OVER = `${LEFT_OVER} SELECT 1 FROM left_over LIMIT 1`
+const FIND_STALE = `${STALE_TERMS} SELECT 1 FROM left_over LIMIT 1`
 
-// The order of the table must hold, whatever else goes on in the index.
-const REPLACE_LEFT_OVER = `${LEFT_OVER} UPDATE millrace_words_idx AS held SET term = next FROM left_over
+// Checks the order of the table again, because the index may have changed in the meantime.
+const REPLACE_STALE = `${STALE_TERMS} UPDATE millrace_words_idx AS held SET term = next FROM left_over
   WHERE held.segid = left_over.segid AND held.term = left_over.term AND next > held.term
     AND NOT EXISTS (SELECT 1 FROM millrace_words_idx i
       WHERE i.segid = held.segid AND i.term > left_over.term AND i.term <= next)`

@@ -7,30 +7,33 @@ import type {
 } from '@ai-sdk/provider'
 import { MillraceError } from '@millrace/core'
 import type { AgentsRequest, AgentsResponse, AgentsStreamEvent, AgentsUsage } from './agents-types.ts'
-import { GivenAnswer } from './given-answer.ts'
+import { OriginalAnswer } from './original-answer.ts'
 import { readItems } from './read-items.ts'
-import type { GivenRequest } from './request-settings.ts'
+import type { OriginalRequest } from './request-settings.ts'
 
-/** What a model of OpenAI Agents is asked with. */
-export interface AskedWith {
+/** The request to a model of OpenAI Agents. */
+export interface ProviderRequest {
   getResponse(request: AgentsRequest): Promise<AgentsResponse>
   getStreamedResponse(request: AgentsRequest): AsyncIterable<AgentsStreamEvent>
 }
 
-/** A model of OpenAI Agents during one request, as one of the AI SDK. It keeps what its answers were made of. */
-export class AskedModel implements LanguageModelV4 {
+/**
+ * A model of OpenAI Agents during one request, as a model of the AI SDK. It stores what its answers were made
+ * of.
+ */
+export class ProviderModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider = 'openai-agents'
   readonly modelId: string
   readonly supportedUrls: LanguageModelV4['supportedUrls'] = { '*/*': [/^https?:/] }
-  /** Of each call, in order. */
+  /** One per model call, in order. */
   readonly responses: Omit<AgentsResponse, 'output'>[] = []
-  readonly answer: GivenAnswer = new GivenAnswer()
-  readonly #model: AskedWith
-  readonly #request: GivenRequest
+  readonly answer: OriginalAnswer = new OriginalAnswer()
+  readonly #model: ProviderRequest
+  readonly #request: OriginalRequest
   readonly #isStreamed: boolean
 
-  constructor(model: AskedWith, request: GivenRequest, { isStreamed }: { isStreamed: boolean }) {
+  constructor(model: ProviderRequest, request: OriginalRequest, { isStreamed }: { isStreamed: boolean }) {
     this.#model = model
     this.#request = request
     this.#isStreamed = isStreamed
@@ -59,7 +62,7 @@ export class AskedModel implements LanguageModelV4 {
     yield { type: 'stream-start', warnings: [] }
     let isDone = false
     for await (const event of this.#model.getStreamedResponse(request)) {
-      // What comes behind the response is part of none.
+      // Events after the response are not part of it.
       if (isDone) continue
       if (event.type === 'output_text_delta') yield* this.answer.delta(event)
       else if (event.type === 'response_done') {
@@ -95,7 +98,7 @@ function streamOf(
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    // Not waited for: a model that hangs hears of it by its signal.
+    // Not awaited: a model that hangs is stopped by its abort signal.
     cancel: () => void parts.return(undefined).catch(() => {}),
   })
 }
