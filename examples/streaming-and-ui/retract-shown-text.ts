@@ -1,4 +1,4 @@
-/** Takes back text that a reader has seen, because a check of the whole answer rejects it. */
+/** Retracts text that a reader has seen, because a check of the whole answer rejects it. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'

@@ -81,7 +81,7 @@ describe('one turn', { timeout: PATIENCE }, () => {
 
   test('retracts an answer and shows the second one', async () => {
     const { output } = await demo(['Tell me a long story.'])
-    const [first, second] = output.split(/^— taken back: The answer has \d+ words, at most 60 are wanted —$/m)
+    const [first, second] = output.split(/^— retracted: The answer has \d+ words, and the maximum is 60 —$/m)
     expect(first).toContain('Once upon a time')
     expect(second).toMatch(/^\nA mill lost its secrets/)
     expect(row(output, 'brief-answer')).toMatch(/retried │ processOutputStep /)
@@ -115,7 +115,7 @@ describe('piped lines', { timeout: PATIENCE }, () => {
 
   test('are the examples if there are none', async () => {
     const { output, errors, exitCode } = await demo([])
-    for (const shown of ['= 84.', '[REDACTED]', '■ Blocked by', '— taken back'])
+    for (const shown of ['= 84.', '[REDACTED]', '■ Blocked by', '— retracted'])
       expect(output).toContain(shown)
     expect(output + errors).not.toMatch(/quar|7731/i)
     expect(exitCode).toBe(0)
@@ -161,7 +161,7 @@ describe('a call that needs approval', { timeout: PATIENCE }, () => {
     const answered = await demo(['yes'])
     expect(answered.output).toContain('Waits for your approval: sluice {"position":"open"}.')
     expect(answered.output).toContain('← sluice {"gate":"open"}\nThe sluice gate is open.')
-    expect((await demo(['yes'])).output).not.toMatch(/Waits for you|←/)
+    expect((await demo(['yes'])).output).not.toMatch(/Waits for your approval|←/)
   })
 
   test('is not executed when it is denied', async () => {

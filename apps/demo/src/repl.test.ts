@@ -39,7 +39,7 @@ test('retracts an answer on the screen', async () => {
   const { type, shows, raw } = await talk()
   await shows(/^> $/m)
   type('Tell me a long story.\r')
-  await shows(/— taken back: .* —\nA mill lost/)
+  await shows(/— retracted: .* —\nA mill lost/)
   // 675 characters are nine rows of 80: the cursor moves eight up, and everything below is cleared.
   expect(raw()).toContain('\u001b[1G\u001b[8A\u001b[0J')
   type(CTRL_D)
