@@ -75,7 +75,7 @@ describe('a table of options', () => {
 
   test('throws for a type without options', () => {
     expect(() => readOptions("export type Wheel = 'wood' | string", 'Wheel', () => [])).toThrow(
-      'Wheel is made of a type that cannot be read for a table.',
+      'Wheel contains a type that is not supported in a table of options.',
     )
   })
 

@@ -251,8 +251,8 @@ const WHOLE: Readonly<Record<Change['hook'], string>> = {
   processOutputStep: 'the answer of the step',
   processToolCall: 'a tool call',
   processExecution: 'a tool call',
-  processToolResult: 'the result of a tool',
-  processToolStep: 'the results of the step',
+  processToolResult: 'a tool result',
+  processToolStep: 'the tool results of the step',
   processOutputResult: 'the answer',
   processDelivery: 'what the reader gets',
 }
