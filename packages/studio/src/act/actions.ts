@@ -20,8 +20,8 @@ import type {
   RunStarted,
   SuspendedView,
 } from '../wire.ts'
-import { startRun } from './start-run.ts'
 import { recordedTools } from './recorded-tools.ts'
+import { startRun } from './start-run.ts'
 import { answerData, suspendedView, waitingFor } from './waiting.ts'
 
 export interface ActionsOptions {

@@ -1,8 +1,8 @@
 import type { HiddenValue } from '../record/record-store.ts'
 import type { RecordedEvent } from '../record/recorded-event.ts'
 import type { DifferencePart } from '../wire.ts'
+import { detectedValues, loadDetector } from './detect-values.ts'
 import { differenceOf } from './difference.ts'
-import { loadDetector, detectedValues } from './detect-values.ts'
 
 /** The replacements that guards write: `[REDACTED]`, `[EMAIL]`, `[EMAIL_3f2a9c1b04d2]`, `***@***.***`. */
 const MARK = /\[[A-Z][A-Z0-9_ ]*(?:_[0-9a-f]{6,})?\]|\*{3}(?:@\*{3}\.\*{3})?/
