@@ -1,4 +1,4 @@
-// Builds a package: of what its manifest exports, modules for any runtime in `dist`. Run in the package's folder.
+// Builds a package: the modules of its exports into `dist`. Run it in the folder of the package.
 import { readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown'
@@ -16,31 +16,31 @@ interface Manifest {
 }
 const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Sources of the entry points, by subpath. */
+/** The source files of the entry points, by subpath. */
 const exported = new Map(
   Object.entries(manifest.exports).flatMap(([path, entry]) =>
-    // What private packages of the workspace alone import is not published.
+    // `internals` is imported by private workspace packages only, and not published.
     typeof entry === 'string' || path === './internals' ? [] : [[path, entry['@millrace/source']]],
   ),
 )
-/** No entry point imports them. */
+/** The commands, which no entry point imports. */
 const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((file) =>
   file.replace('./dist/', './src/').replace(/\.js$/, '.ts'),
 )
 const libraries = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-/** What is there where the package is installed. */
+/** Whether a module is installed with the package or built in, and not bundled. */
 const isInstalled = (path: string) =>
   path.startsWith('node:') || libraries.some((name) => path === name || path.startsWith(`${name}/`))
 const files = FILES[manifest.name] ?? {}
 
-/** The path in `dist`, without its extension. */
+/** The path in `dist`, without extension. */
 const nameOf = (source: string) => source.slice('./src/'.length, -'.ts'.length)
 const idOf = (source: string) => join(process.cwd(), source)
 
 const whole = exported.get('.')
 const parts = [...exported.values()].filter((source) => source !== whole)
 
-/** Tables of tokens as texts, which are read in steps, and not as modules of 200,000 literals. */
+/** Loads token tables as text, which is parsed in steps, instead of modules with 200,000 literals. */
 const tablesAsText: Plugin = {
   name: 'tables-as-text',
   load: {
@@ -61,7 +61,7 @@ const bytesAsModules: Plugin = {
   },
 }
 
-/** An entry point that re-exports others imports their files, so that these hold their own code. */
+/** An entry point that re-exports other entry points imports their files. */
 const reexportedParts: Plugin = {
   name: 'reexported-parts',
   async resolveId(specifier, importer, { isEntry }) {
@@ -90,13 +90,13 @@ const fileNames: Plugin = {
 const bundler = await rolldown({
   input: Object.fromEntries([...exported.values(), ...commands].map((source) => [nameOf(source), source])),
   platform: 'neutral',
-  // Libraries that name a main file alone, as those written for CommonJS do.
+  // Prefer ES modules; CommonJS libraries have only `main`.
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'es2023' },
-  // What Node, Bun and Deno bring; where it is used, the package says so.
+  // Built-in modules of Node, Bun and Deno: packages that use them document it.
   external: isInstalled,
   plugins: [tablesAsText, bytesAsModules, reexportedParts, fileNames],
-  // A module may be loaded at once by one file and on demand by another.
+  // A module may be imported statically by one file and dynamically by another.
   checks: { ineffectiveDynamicImport: false },
 })
 rmSync('dist', { recursive: true, force: true })
@@ -112,7 +112,7 @@ const { output } = await bundler.write({
   chunkFileNames: '[name].js',
   minifyInternalExports: false,
   comments: { annotation: true, legal: true, jsdoc: false },
-  // The sources are in the package, beside `dist`.
+  // The sources are published with the package, beside `dist`.
   sourcemap: true,
   sourcemapExcludeSources: true,
 })
@@ -122,6 +122,8 @@ for (const file of output) {
   if (file.type !== 'chunk') continue
   for (const path of [...file.imports, ...file.dynamicImports])
     if (!written.has(path) && !path.startsWith('./') && !isInstalled(path))
-      throw new Error(`dist/${file.fileName} imports '${path}', which is no dependency of ${manifest.name}.`)
+      throw new Error(
+        `dist/${file.fileName} imports '${path}', which is not a dependency of ${manifest.name}. Add it to package.json.`,
+      )
   console.log(`${(file.code.length / 1_000).toFixed(1).padStart(8)} kB  dist/${file.fileName}`)
 }

@@ -6,23 +6,23 @@ import { root } from './published-packages.ts'
 
 export interface Bundle {
   readonly code: string
-  /** Of what is loaded at once. */
+  /** The size of everything that is loaded at startup. */
   readonly gzippedBytes: number
-  /** Of the package's own code that is loaded on demand. */
+  /** The size of the package's own code that is loaded on demand. */
   readonly gzippedBytesOnDemand: number
-  /** What is left to import. */
+  /** The imports that are not bundled. */
   readonly imports: readonly { readonly path: string; readonly kind: string }[]
 }
 
 export interface BundleOptions {
-  /** Packages to leave out. */
+  /** Packages that are not bundled. */
   readonly external: string[]
   readonly conditions?: string[]
-  /** Makes the bundle a script that assigns its exports to this variable. Default: the bundle is a module. */
+  /** Bundles a script that assigns its exports to this global variable. Default: a module. */
   readonly globalName?: string
 }
 
-/** Bundles code as a user's bundler would, minified, for any runtime. Paths in it are relative to the root. */
+/** Bundles and minifies code like a user's bundler, for any runtime. Paths are relative to the root. */
 export async function bundle(
   code: string,
   { external, conditions = [], globalName }: BundleOptions,
@@ -31,7 +31,7 @@ export async function bundle(
     stdin: { contents: code, resolveDir: root },
     bundle: true,
     minify: true,
-    // A module keeps what is imported on demand in files of its own; a script has all of it in one.
+    // With code splitting, a module's dynamic imports are separate files; a script has everything in one file.
     ...(globalName === undefined
       ? { format: 'esm', splitting: true, outdir: 'out' }
       : { format: 'iife', globalName }),
@@ -45,7 +45,7 @@ export async function bundle(
   })
   const atOnce = loadedAtOnce(metafile)
   const isAtOnce = ({ path }: OutputFile) => atOnce.has(relative(process.cwd(), path))
-  // Together: into how many files bundlers cut it differs from one to the next.
+  // All files together, because bundlers split differently.
   const gzip = (files: OutputFile[]) =>
     files.length === 0 ? 0 : gzipSync(Buffer.concat(files.map(({ contents }) => contents))).byteLength
   return {
@@ -58,7 +58,7 @@ export async function bundle(
   }
 }
 
-/** The entry and what it imports, directly or not, other than by `import()`. */
+/** The entry and its static imports, direct and indirect. */
 function loadedAtOnce({ outputs }: Metafile): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (path: string): void => {

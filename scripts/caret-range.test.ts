@@ -22,6 +22,6 @@ test.each([
   ['workspace:^', '0.2.0'],
   ['>=0.2.0', '0.2.0'],
   ['^0.2.0', '0.2.0-next.1'],
-])('what has another form is refused: %s, %s', (range, version) => {
+])('refuses other forms: %s, %s', (range, version) => {
   expect(() => admits(range, version)).toThrow(/is no/)
 })

@@ -1,5 +1,5 @@
 /**
- * Whether a caret range such as `^0.2.0` admits a version: what npm, pnpm and yarn hold compatible.
+ * Whether a caret range such as `^0.2.0` admits a version, as npm, pnpm and yarn define it.
  *
  * @throws Error if the range or the version has another form, such as a prerelease
  */
@@ -16,6 +16,8 @@ export function admits(range: string, version: string): boolean {
 function parse(text: string, form: RegExp): number[] {
   const parts = form.exec(text)?.slice(1).map(Number)
   if (!parts)
-    throw new Error(`'${text}' is no ${form.source.startsWith('^\\^') ? 'caret range' : 'version'}.`)
+    throw new Error(
+      `'${text}' is not a ${form.source.startsWith('^\\^') ? 'caret range such as ^0.2.0' : 'version such as 0.2.0'}.`,
+    )
   return parts
 }

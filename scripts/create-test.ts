@@ -1,6 +1,6 @@
-// Packs every package, publishes them to a registry of its own, and uses `create-millrace` from its tarball in an empty folder:
-// each project must install, type-check, pass its tests, build and start; chats are used in a real browser. Arguments name templates.
-// Needs npm and the registry that npm is configured for.
+// Packs all packages, publishes them to a local registry, and runs `create-millrace` from its tarball in an empty folder:
+// each project must install, type-check, pass its tests, build and start. Chats are tested in a real browser. Arguments are
+// names of templates. Needs npm and the registry that npm is configured for.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { startLocalRegistry } from './local-registry.ts'
 import { publishedPackages, root } from './published-packages.ts'
 import { runCommand } from './run-command.ts'
 
-// The agent is to start without one.
+// The agent must start without an API key.
 process.env.OPENAI_API_KEY = ''
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 process.env.WRANGLER_SEND_METRICS = 'false'
 const asked = process.argv.slice(2)
 const templates = TEMPLATES.filter(({ name }) => asked.length === 0 || asked.includes(name))
-/** How a project is started, and what it must do then. Others are libraries. */
+/** How to start a project, and what to check then. Templates that are not listed are libraries. */
 const starts: Readonly<Record<string, (project: string) => Promise<void>>> = {
   agent: mustAskForKey,
   'chat-vite': (project) =>
@@ -32,7 +32,7 @@ const starts: Readonly<Record<string, (project: string) => Promise<void>>> = {
       async ({ origin }) => {
         const { status } = await fetch(`${origin}/api/threads`)
         if (status !== 401)
-          throw new Error(`The worker was to refuse a request without a key, and said ${status}.`)
+          throw new Error(`The worker should refuse a request without a key. Its status is ${status}.`)
       },
     ),
 }
@@ -52,7 +52,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Returns the tarball of the command. Its name has no scope, so it is not sent anywhere. */
+/** Returns the tarball of the command. The command has no scope, so it is not published. */
 async function publishAll(): Promise<string> {
   const publisher = emptyFolder('publisher')
   let command = ''
@@ -91,14 +91,14 @@ async function tryTemplate(command: string, template: string): Promise<void> {
   console.log(`Works: ${template}`)
 }
 
-/** Without a key, it says what to do, and does not fail in some other way. */
+/** Without a key, the project must fail with an error that names the key. */
 async function mustAskForKey(project: string): Promise<void> {
   const message = await runCommand(project, 'npm', 'start').then(
     () => '',
     (error: Error) => error.message,
   )
   if (!message.includes('Set OPENAI_API_KEY'))
-    throw new Error(`npm start was to ask for a key, and said:\n${message}`)
+    throw new Error(`npm start should ask for a key. Its output:\n${message}`)
 }
 
 function emptyFolder(name: string): string {

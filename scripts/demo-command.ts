@@ -1,5 +1,5 @@
-// Installs @millrace/demo from packed tarballs into an empty folder, and talks to it there as its README says. Needs npm and the registry
-// that it is configured for, where the packages' dependencies come from.
+// Installs @millrace/demo from packed tarballs into an empty folder, and runs the conversation of its README. Needs npm and
+// the registry that npm is configured for, for the dependencies.
 import { packAll } from './installed-size.ts'
 import { runCommand } from './run-command.ts'
 
@@ -21,5 +21,5 @@ try {
 
 async function mustSay(project: string, args: readonly string[], expected: string): Promise<void> {
   const output = await runCommand(project, 'npx', '@millrace/demo', ...args)
-  if (!output.includes(expected)) throw new Error(`'${expected}' was expected and found:\n${output}`)
+  if (!output.includes(expected)) throw new Error(`Expected '${expected}' in the output:\n${output}`)
 }

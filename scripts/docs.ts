@@ -1,4 +1,4 @@
-// The site of the documentation: `build` writes it to apps/docs/dist, `preview` serves that, `dev` serves it while it is written.
+// The documentation site: `build` writes it to apps/docs/dist, `preview` serves the build, `dev` serves it with hot reload.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './published-packages.ts'
@@ -7,12 +7,12 @@ import { installSeparately } from './separate-install.ts'
 const folder = join(root, 'apps/docs')
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   dev: ['vitepress dev'],
-  // The reference goes into the folder that VitePress empties first.
+  // TypeDoc runs last, because VitePress empties the folder first.
   build: ['tsc', 'vitepress build', 'typedoc'],
   preview: ['vitepress preview'],
 }
 
-/** How VitePress, Vite, Rollup and TypeDoc begin what they warn of. */
+/** How warnings of VitePress, Vite, Rollup and TypeDoc start. */
 const WARNING = /\bwarn(?:ing)?\b|^\(!\)/im
 
 const [task = '', ...args] = process.argv.slice(2)
@@ -26,7 +26,7 @@ if (!commands) {
   process.exitCode = runAll(commands)
 }
 
-/** Until one fails. A build fails where it warns, too. */
+/** Runs the commands until one fails. A build also fails on warnings. */
 function runAll(commands: readonly string[]): number {
   for (const command of commands) {
     const [name = '', ...words] = command.split(' ')
@@ -39,7 +39,7 @@ function runAll(commands: readonly string[]): number {
     process.stdout.write(output)
     if (status !== 0) return status ?? 1
     if (WARNING.test(output)) {
-      console.error(`pnpm docs:${task} warns, as above.`)
+      console.error(`pnpm docs:${task} has warnings, see above.`)
       return 1
     }
   }

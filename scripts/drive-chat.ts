@@ -2,10 +2,10 @@ import { chromium, type Page } from 'playwright-core'
 import { findBrowser } from './e2e/find-browser.ts'
 
 /**
- * Uses the chat of a template in a real browser as its README says: a tool, an approval after a reload, a guard that blocks, and one
- * that redacts.
+ * Uses the chat of a template in a real browser as its README describes: a tool, an approval after a reload, a guard that
+ * blocks, and one that redacts.
  *
- * @throws Error that says what was expected, with what the page shows
+ * @throws Error with the failed expectation and the text of the page
  */
 export async function driveChat(url: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] })
@@ -26,7 +26,7 @@ export async function driveChat(url: string): Promise<void> {
   } finally {
     await browser.close()
   }
-  if (faults.length > 0) throw new Error(`The page has faults:\n${faults.join('\n')}`)
+  if (faults.length > 0) throw new Error(`The page has errors:\n${faults.join('\n')}`)
 }
 
 async function converse(page: Page): Promise<void> {
@@ -48,7 +48,8 @@ async function converse(page: Page): Promise<void> {
   await page.reload()
   await page.getByText('You wrote: “Write to ***@***.***”').waitFor()
   const texts = await page.getByRole('list', { name: 'Messages' }).textContent()
-  if (texts?.includes('jo@example.com')) throw new Error('The address was to be kept nowhere.')
+  if (texts?.includes('jo@example.com'))
+    throw new Error('The page still contains the email address, which should be redacted.')
 
   await page.getByRole('button', { name: 'New conversation' }).click()
   await page.getByRole('list', { name: 'Messages' }).locator('li').first().waitFor({ state: 'detached' })

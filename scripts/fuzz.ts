@@ -1,6 +1,6 @@
-// Tries inputs nobody thought of: `pnpm fuzz scanner 10` for ten minutes, each from an input that reached new code. An input
-// that breaks a promise is saved, and tried again by `pnpm fuzz scanner --input <file>`. `--keep` adds what was found to the
-// corpus in scripts/fuzz/corpus, which `pnpm test` tries; `--seed` repeats a search.
+// Fuzzing: `pnpm fuzz scanner 10` runs for ten minutes, and mutates inputs that reached new code. A failing input is saved,
+// and `pnpm fuzz scanner --input <file>` repeats it. `--keep` adds the found inputs to the corpus in scripts/fuzz/corpus,
+// which `pnpm test` runs. `--seed` repeats a search.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { isTargetName, targetNames } from './fuzz/targets.ts'
 import type { ThreadData, ThreadMessage } from './fuzz/thread.ts'
 import { root } from './published-packages.ts'
 
-/** Of one input, in milliseconds; on a busy machine an input may take many times its usual time. */
+/** The timeout of one input in milliseconds. On a busy machine an input may take many times its usual time. */
 const TIME_LIMIT = 10_000
 
 const { positionals, values } = parseArgs({
@@ -47,10 +47,10 @@ if (
     ...only,
   })
   if (failure) report(name, failure)
-  else console.log(file === undefined ? 'All inputs held.' : 'The input holds.')
+  else console.log(file === undefined ? 'All inputs passed.' : 'The input passes.')
 }
 
-/** Resolves with what failed, also where the thread does not return from an input. */
+/** Resolves with the failure, also if the thread hangs in an input. */
 function runThread(data: ThreadData): Promise<FuzzFailure | undefined> {
   const thread = new Worker(new URL('./fuzz/thread.ts', import.meta.url), { workerData: data })
   const current = new CurrentInput(data.shared)
@@ -60,7 +60,7 @@ function runThread(data: ThreadData): Promise<FuzzFailure | undefined> {
       const { count } = current
       if (count !== seen.count || count === 0) seen = { count, at: Date.now() }
       else if (Date.now() - seen.at > 2 * TIME_LIMIT) {
-        finish({ error: 'The input holds the event loop.', input: current.read() })
+        finish({ error: 'The input blocks the event loop.', input: current.read() })
       }
     }, 1_000)
     const finish = (failure: FuzzFailure | undefined): void => {
@@ -83,7 +83,7 @@ function printProgress({ inputs, milliseconds, blocks, interesting }: FuzzProgre
   const perSecond = Math.round((1_000 * inputs) / milliseconds)
   const seconds = Math.round(milliseconds / 1_000)
   console.log(
-    `${seconds} s: ${inputs} inputs (${perSecond}/s), ${blocks} blocks reached, ${interesting} inputs kept in mind`,
+    `${seconds} s: ${inputs} inputs (${perSecond}/s), ${blocks} blocks reached, ${interesting} interesting inputs`,
   )
 }
 
@@ -92,6 +92,6 @@ function report(target: string, { error, input }: FuzzFailure): void {
   const file = join(folder, `${target}-${Date.now()}.json`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify(input)}\n`)
-  console.error(`${error}\n\nThe input is in ${file}.\nTry it again: pnpm fuzz ${target} --input ${file}`)
+  console.error(`${error}\n\nThe input is in ${file}.\nRepeat it with: pnpm fuzz ${target} --input ${file}`)
   process.exitCode = 1
 }

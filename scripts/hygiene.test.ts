@@ -5,7 +5,7 @@ import { type Manifest, publishedPackages, root } from './published-packages.ts'
 
 const ignoredFolders = ['.git', ...linesOf('.gitignore').flatMap((line) => /^(.+)\/$/.exec(line)?.[1] ?? [])]
 
-/** The one place of the repository's address. */
+/** The only definition of the repository's URL. */
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Required<
   Pick<Manifest, 'author' | 'bugs' | 'homepage' | 'repository'>
 >
@@ -31,11 +31,11 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
     expect(existsSync(join(root, folder, file))).toBe(true)
   })
 
-  test('says its license, its engines and, for every entry point, its types', () => {
+  test('declares its license, its engines and the types of every entry point', () => {
     expect(manifest.license).toBe('Apache-2.0')
     expect(manifest.engines).toEqual({ node: '>=22.14' })
     const entries = Object.entries(manifest.exports ?? {}).filter(([path]) => path !== './package.json')
-    // A command has no entry point.
+    // A package with a command may have no entry point.
     expect([...entries, ...Object.keys(manifest.publishConfig?.bin ?? {})]).not.toEqual([])
     for (const [path, entry] of entries) {
       if (isInternal(path)) continue
@@ -43,7 +43,7 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
     }
   })
 
-  test('says whose it is and where it lives, as the root does', () => {
+  test('has the author and repository of the root', () => {
     const { author, bugs, homepage, repository } = workspace
     expect(manifest.author).toBe(author)
     expect(manifest.bugs).toBe(bugs)
@@ -53,17 +53,17 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
     expect(manifest.description).toMatch(/^[A-Z].{20,}[^.]$/)
   })
 
-  test('links in its README to files that the package has, or to addresses', () => {
+  test('links in its README only to published files and URLs', () => {
     const links = [...readFileSync(join(root, folder, 'README.md'), 'utf8').matchAll(/\]\(([^)#\s]+)/g)]
     const broken = links
       .map(([, link]) => String(link))
       .filter((link) => !/^[a-z]+:/.test(link))
-      // npm leads them into the folder of the package, in the repository.
+      // npm resolves relative links to the package's folder in the repository.
       .filter((link) => link.startsWith('..') || !existsSync(join(root, folder, link)))
     expect(broken).toEqual([])
   })
 
-  test('publishes what it says of the works of others', () => {
+  test('publishes its third-party notices', () => {
     if (existsSync(join(root, folder, 'NOTICE'))) expect(manifest.files).toContain('NOTICE')
   })
 
@@ -78,12 +78,14 @@ describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
   })
 })
 
-/** For private packages of the workspace alone. */
+/** An entry point for private workspace packages only. */
 function isInternal(path: string): boolean {
   return path === './internals'
 }
 
-/** All files but ignored ones. Walked, not asked of git: a copy without its history is checked too. */
+/**
+ * All files except ignored ones. Walks the folders instead of asking git, so that it also works in a copy without history.
+ */
 function repositoryFiles(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

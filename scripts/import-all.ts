@@ -1,8 +1,8 @@
 import type { Manifest } from './published-packages.ts'
 
 /**
- * A program that imports every entry point of packages, and fails where one does not load or exports nothing. An entry point whose
- * optional peer is not installed may say so.
+ * A program that imports every entry point of packages, and fails if one does not load or has no exports. Missing optional
+ * peers are allowed.
  */
 export function importAll(manifests: readonly Manifest[]): string {
   const entries = manifests.flatMap(({ name, exports, publishConfig, peerDependenciesMeta = {} }) => {
@@ -10,7 +10,7 @@ export function importAll(manifests: readonly Manifest[]): string {
     return (
       Object.keys(publishConfig?.exports ?? exports ?? {})
         .map((path) => ({ path: `${name}${path.slice(1)}`, optional }))
-        // The second is a program, which tests of stores start.
+        // `store-process` is a program, which tests of stores start.
         .filter(({ path }) => !path.endsWith('.json') && path !== '@millrace/testing/store-process')
     )
   })

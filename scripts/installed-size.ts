@@ -5,22 +5,22 @@ import { publishedPackages, root } from './published-packages.ts'
 import { runCommand } from './run-command.ts'
 
 export interface InstalledSize {
-  /** Of all files in `node_modules`. */
+  /** The size of all files in `node_modules`. */
   readonly bytes: number
   readonly packages: ReadonlyMap<string, number>
 }
 
 export interface Installer {
   /**
-   * Installs packages into an empty project: those of this repository as they would be published, others by name, or `name@version`.
+   * Installs packages into an empty project: those of this repository from tarballs, others by name or `name@version`.
    *
-   * @param use Called with the project's folder, which is then removed
+   * @param use Called with the folder of the project, which is then removed
    */
   install(names: readonly string[], use?: (project: string) => Promise<void>): Promise<InstalledSize>
   remove(): void
 }
 
-/** Packs every package. They must be built. What they depend on comes from the registry that npm is configured for. */
+/** Packs all packages, which must be built. Their dependencies come from the registry that npm is configured for. */
 export async function packAll(): Promise<Installer> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-installed-'))
   const tarballs = new Map<string, string>()
@@ -50,7 +50,7 @@ export async function packAll(): Promise<Installer> {
   }
 }
 
-/** What these packages depend on within the repository is packed too, not fetched. */
+/** Dependencies within the repository are installed from tarballs, too. */
 function withSiblings(names: readonly string[]): string[] {
   const found = new Set<string>()
   const add = (name: string): void => {
@@ -75,7 +75,7 @@ function sizeOf(project: string): InstalledSize {
     const file = join(entry.parentPath, entry.name).slice(project.length + 1)
     const { size } = statSync(join(project, file))
     bytes += size
-    // The longest: a package within another's node_modules is one of its own.
+    // The longest match: a package may be in another package's node_modules.
     const path = paths.find((path) => file.startsWith(`${path}/`))
     if (path !== undefined) packages.set(path, (packages.get(path) ?? 0) + size)
   }

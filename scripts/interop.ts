@@ -1,5 +1,5 @@
-// Tests @millrace/interop against the real frameworks, which are installed in a folder of their own with its own lockfile.
-// Arguments go to vitest: `pnpm interop mastra`.
+// Tests @millrace/interop against the real frameworks, which are installed in a separate folder with its own lockfile.
+// Arguments are passed to vitest: `pnpm interop mastra`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './published-packages.ts'

@@ -1,4 +1,4 @@
-// Kills processes at random while they work on runs, as often as told: `pnpm kills dbos 300`. What was done is counted from outside.
+// Kills processes at random while they execute runs: `pnpm kills dbos 300`. The test process counts their actions.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { drawFigures } from '../apps/bench/src/figures/draw-figures.ts'
@@ -19,9 +19,9 @@ const target = KILL_TARGETS.find((known) => known === name)
 if (!target || flags.help || [kills, flags.parts].some((count) => !/^[1-9]\d*$/.test(count))) {
   console.error(`Usage: pnpm kills <${KILL_TARGETS.join('|')}> [number of kills, default 100] [--keep [--add]] [--parts <number>]
 
-  --keep   keeps what was found in apps/bench/results/kills-<target>.json, and writes it into the page of figures
-  --add    adds to what is kept there
-  --parts  repeats it so many times, and adds up; what is kept is the sum so far, if it is stopped in between`)
+  --keep   saves the result in apps/bench/results/kills-<target>.json, and updates the page of figures
+  --add    adds to the saved result
+  --parts  repeats it so many times, and saves the sum after each`)
   process.exit(flags.help ? 0 : 2)
 }
 let sum = flags.add ? readResult(`kills-${target}`, z.array(KillCount)).values : []

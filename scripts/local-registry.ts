@@ -6,23 +6,23 @@ import { join } from 'node:path'
 import { root } from './published-packages.ts'
 
 export interface LocalRegistry {
-  /** The lines of an `.npmrc` that send the scope there, for reading and publishing. All else stays as it is. */
+  /** The lines of an `.npmrc` that use this registry for the scope. Other packages are not affected. */
   readonly npmrc: string
   readonly url: string
   close(): void
 }
 
 export interface LocalRegistryOptions {
-  /** A registry that it asks for all other packages. Default: none. */
+  /** A registry for all other packages. Default: none. */
   readonly upstream?: string
   /** Packages without the scope that are published here. Default: none. */
   readonly names?: readonly string[]
 }
 
 /**
- * Starts an empty Verdaccio on a free port of loopback. It serves one scope and, unless told otherwise, asks no other registry.
+ * Starts an empty Verdaccio on a free port of loopback. It serves one scope, and by default uses no other registry.
  *
- * @param folder Where it keeps what is published
+ * @param folder Where it stores packages
  * @throws Error if Verdaccio is not installed
  */
 export async function startLocalRegistry(
@@ -53,7 +53,7 @@ export async function startLocalRegistry(
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `http://${host}/`,
-    // npm publishes with a token only; this registry takes any.
+    // npm needs a token to publish; this registry accepts any.
     npmrc: `${scope}:registry=http://${host}/\n//${host}/:_authToken=anyone\n`,
     close() {
       server.close()

@@ -1,5 +1,5 @@
-// Tests the mounts of @millrace/server on Next, Bun, Deno and workerd, which are installed in a folder of their own with
-// its own lockfile. Arguments go to vitest: `pnpm mounts -t deno`.
+// Tests the mounts of @millrace/server on Next, Bun, Deno and workerd, which are installed in a separate folder with its
+// own lockfile. Arguments are passed to vitest: `pnpm mounts -t deno`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './published-packages.ts'

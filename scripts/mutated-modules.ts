@@ -1,15 +1,15 @@
-/** Files whose tests are tested. The fewer test files, the faster: each change loads all of them anew. */
+/** Files to mutate with their tests. Use few test files: each mutation loads all of them again. */
 export interface MutatedPart {
-  /** What is changed. */
+  /** The files to mutate. */
   readonly files: readonly string[]
-  /** The tests that have to notice. */
+  /** The tests that must detect the mutations. */
   readonly tests: readonly string[]
 }
 
 const core = 'packages/core/src'
 const guard = 'packages/guards/src/guard'
 
-/** Where a fault lets text pass a guard, or answers a call twice, or believes a client. */
+/** Modules in which a fault would let text pass a guard, answer a call twice, or trust a client. */
 export const mutatedModules: Readonly<Record<string, readonly MutatedPart[]>> = {
   gate: [
     {

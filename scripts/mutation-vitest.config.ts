@@ -4,8 +4,8 @@ import config, { TESTS } from '../vitest.config.ts'
 import { publishedPackages, root } from './published-packages.ts'
 
 /**
- * Stryker works on a copy of the repository whose node_modules lead to the original: what packages import of one another
- * must be looked for in the copy too.
+ * Stryker works on a copy of the repository whose node_modules link to the original. The aliases resolve imports between
+ * packages to the copy.
  */
 const alias = publishedPackages.flatMap(({ folder, manifest }) =>
   Object.entries(manifest.exports ?? {}).flatMap(([path, entry]) => {
@@ -16,7 +16,7 @@ const alias = publishedPackages.flatMap(({ folder, manifest }) =>
   }),
 )
 
-// Few examples of each property: what every change of a line would have to wait for.
+// Few samples per property, because every mutation runs them.
 process.env.MILLRACE_MUTATION = '1'
 
 const { projects: _, ...test } = config.test ?? {}
@@ -24,7 +24,7 @@ const { projects: _, ...test } = config.test ?? {}
 const mutation: ViteUserConfig = {
   ...config,
   resolve: { ...config.resolve, alias },
-  // Several times as fast without. The tests of a module must not depend on what a process has done before.
+  // Without isolation tests are several times as fast. They must not depend on the state of a process.
   test: { ...test, include: TESTS, isolate: false },
 }
 

@@ -1,6 +1,6 @@
-// Changes the code of a module in one place at a time, and runs the tests that run that place: a change no test notices is
-// reported, with its line. `pnpm mutation gate`, `pnpm mutation all`; `--force` forgets what earlier runs have found, and
-// `--only gate.ts:20-60` changes a part of the module.
+// Mutation testing: mutates a module at one place at a time, and runs the tests that cover it. Prints mutations that no
+// test detects. `pnpm mutation gate`, `pnpm mutation all`. `--force` ignores earlier results, `--only gate.ts:20-60`
+// mutates some lines.
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { root } from './published-packages.ts'
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 type LogLevel = NonNullable<ConstructorParameters<typeof Stryker>[0]['logLevel']>
 
-/** Of a hundred changes, how many the tests of a module have to notice. */
+/** The minimum percentage of detected mutations. */
 const LOWEST_SCORE = 85
 
 const { positionals, values } = parseArgs({
@@ -35,7 +35,7 @@ if (unknown !== undefined || positionals.length !== 1) {
   for (const one of chosen) await mutate(one, mutatedModules[one] as readonly MutatedPart[])
 }
 
-/** Prints the changes of a module that no test notices. A score below the lowest sets the exit code. */
+/** Prints the undetected mutations of a module. A score below the minimum sets the exit code. */
 async function mutate(module: string, parts: readonly MutatedPart[]): Promise<void> {
   let noticed = 0
   let total = 0
@@ -66,10 +66,10 @@ function mutantsOf(mutate: string[], { tests }: MutatedPart, folder: string): Pr
     vitest: { configFile: 'scripts/mutation-vitest.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner'],
     coverageAnalysis: 'perTest',
-    // What runs only while a file is loaded would cost all tests for every change.
+    // Code that runs at module load would need all tests for every mutation.
     ignoreStatic: true,
     concurrency: 1,
-    // Load beside a run must not look like a change that never ends.
+    // On a busy machine, a slow test must not count as an endless loop.
     timeoutMS: 30_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 20,
@@ -78,7 +78,7 @@ function mutantsOf(mutate: string[], { tests }: MutatedPart, folder: string): Pr
     incrementalFile: `${folder}/incremental.json`,
     tempDirName: '.mutation',
     cleanTempDir: 'always',
-    // TypeScript 7 has no compiler API for Stryker to rewrite one with, and nothing here needs it.
+    // Stryker uses TypeScript's compiler API, which TypeScript 7 does not have. It is not needed here.
     tsconfigFile: 'none',
     ignorePatterns: ['apps', 'mutation', 'profiles', '**/dist'],
     reporters: ['html', 'progress-append-only'],
@@ -87,7 +87,7 @@ function mutantsOf(mutate: string[], { tests }: MutatedPart, folder: string): Pr
   }).runMutationTest()
 }
 
-/** The files, or those parts of them that `--only` names. */
+/** The files, or the parts of them given with `--only`. */
 function chosenOf(files: readonly string[]): string[] {
   if (values.only.length === 0) return [...files]
   return values.only.flatMap((only) => {
@@ -96,7 +96,7 @@ function chosenOf(files: readonly string[]): string[] {
   })
 }
 
-/** Every pattern must find a file: one that was moved is not left out in silence. */
+/** Every pattern must match a file, so that a moved file is noticed. */
 function found(patterns: readonly string[]): string[] {
   return patterns.flatMap(expanded).flatMap((pattern) => {
     const files = globSync(pattern, { cwd: root }).map((file) => relative(root, join(root, file)))
@@ -105,7 +105,7 @@ function found(patterns: readonly string[]): string[] {
   })
 }
 
-/** A pattern for each of the names in its braces: each of them must find a file. */
+/** Expands the braces of a pattern: each alternative must match a file. */
 function expanded(pattern: string): string[] {
   const [braces, names] = /\{([^}]*)\}/.exec(pattern) ?? []
   if (braces === undefined || names === undefined) return [pattern]

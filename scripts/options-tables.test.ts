@@ -8,11 +8,11 @@ import { readOptions } from './read-options.ts'
 const pages = optionPages().map((page) => [page, readFileSync(join(root, page), 'utf8')] as const)
 
 describe.each(pages)('%s', (page, markdown) => {
-  test('has the options of the types, as `node scripts/options-tables.ts` writes them', () => {
+  test('has the tables that `node scripts/options-tables.ts` writes', () => {
     expect(markdown).toBe(writeTables(page, markdown))
   })
 
-  test('has no table of options written by hand', () => {
+  test('has no hand-written table of options', () => {
     expect(markdown).not.toMatch(/^\| option \|/m)
     if (/^## Options$/m.test(markdown))
       expect(markdown).toMatch(/^\| option of `\w+` \| default \| what it does \|$/m)
@@ -43,7 +43,7 @@ describe('a table of options', () => {
   const shown = (options: readonly { name: string; default: string }[]) =>
     options.map((option) => `${option.name}: ${option.default}`)
 
-  test('has the default and the text of each doc comment, and then what is inherited', () => {
+  test('has the default and the text of each doc comment, then the inherited options', () => {
     expect(readOptions(source, 'WheelOptions', inherited('MillOptions', 'name', 'speed', 'stones'))).toEqual([
       { name: 'speed', default: '`8`', description: 'How fast it turns, in turns a minute.' },
       { name: 'by', default: 'required', description: 'Who turns it: water \\| wind.' },
@@ -52,7 +52,7 @@ describe('a table of options', () => {
     ])
   })
 
-  test('is read of a type that is made of others, one of which may be given', () => {
+  test('supports unions and intersections', () => {
     const made = `
       type Place =
         | { /** A river. */ river: string; /** Of the river. Default: 3. */ depth?: number }
@@ -73,20 +73,20 @@ describe('a table of options', () => {
     ])
   })
 
-  test('is not written of a type that is no list of options', () => {
+  test('throws for a type without options', () => {
     expect(() => readOptions("export type Wheel = 'wood' | string", 'Wheel', () => [])).toThrow(
-      'Wheel is made of a type that cannot be read for a table.',
+      'Wheel contains a type that is not supported in a table of options.',
     )
   })
 
-  test('is written again when a type has changed', () => {
+  test('is updated when a type changes', () => {
     const [page = '', markdown = ''] = pages.find(([name]) => name.endsWith('rate-limit.md')) ?? []
     const stale = markdown.replace('| `windowMs` | required |', '| `windowMs` | 60,000 |')
     expect(stale).not.toBe(markdown)
     expect(writeTables(page, stale)).toBe(markdown)
   })
 
-  test('needs a doc comment for each option, and a type that exists', () => {
+  test('needs an existing type, and a doc comment for each option', () => {
     const bare = 'export interface WheelOptions {\n  /** Default: 8. */\n  speed?: number\n}'
     expect(() => readOptions(bare, 'WheelOptions', () => [])).toThrow(
       'WheelOptions.speed has no doc comment.',

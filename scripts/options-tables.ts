@@ -1,4 +1,4 @@
-// The tables of options in the documentation, written from the types and their doc comments: `node scripts/options-tables.ts`.
+// Generates the tables of options in the documentation from types and their doc comments: `node scripts/options-tables.ts`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,10 +24,10 @@ const PACKAGES = [
   'tokens',
 ]
 
-/** The header of a generated table. It names the type. */
+/** A generated table with its header, which names the type. */
 const TABLE = /^\| (option|field) of `(\w+)` \| default \| what it does \|\n(?:\|.*\|\n)*/gm
 
-/** Types with a table of their own, and those of a type: pages of what extends them link there. */
+/** Types with a table of their own. Pages of types that extend them link to it. */
 const ELSEWHERE = [
   'ContextOptions',
   'GuardModelOptions',
@@ -44,9 +44,9 @@ export function optionPages(): string[] {
 }
 
 /**
- * A page with its tables as the types have them.
+ * Updates the tables of a page from the types.
  *
- * @throws Error if the package has no such type, or one of its options has no doc comment
+ * @throws Error if the package has no such type, or an option has no doc comment
  */
 export function writeTables(page: string, markdown: string): string {
   const [folder = ''] = /^packages\/[^/]+/.exec(page) ?? []
@@ -60,7 +60,7 @@ export function writeTables(page: string, markdown: string): string {
   })
 }
 
-/** The options of a type that a source declares, with those of types in the same file, the same package, or core. */
+/** The options of a type, including those of types in the same file, the same package, or core. */
 function optionsIn(from: { source: string; folder: string }, type: string): Option[] {
   return readOptions(from.source, type, (name) => {
     if (ELSEWHERE.includes(name) || ELSEWHERE.includes(`${type} extends ${name}`)) return []
@@ -69,7 +69,7 @@ function optionsIn(from: { source: string; folder: string }, type: string): Opti
       const source = sourceOf(folder, name)
       if (source !== undefined) return optionsIn({ source, folder }, name)
     }
-    throw new Error(`${type} has the options of ${name}, which is in neither ${from.folder} nor core.`)
+    throw new Error(`${type} extends ${name}, which is neither in ${from.folder} nor in core.`)
   })
 }
 

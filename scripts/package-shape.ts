@@ -1,4 +1,4 @@
-// Packs every package as it would be published and lints the tarball.
+// Packs all packages as they are published, and lints the tarballs.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ try {
       if (!files.includes(`package/${wanted}\n`))
         throw new Error(`${manifest.name}: ${wanted} is not in the tarball.`)
     }
-    // Scripts are for this repository; what users' tools read is the rest.
+    // `scripts` are for this repository; the other fields are read by users' tools.
     const { scripts: _, ...read } = JSON.parse(packed)
     for (const unwanted of ['@millrace/source', 'workspace:']) {
       if (JSON.stringify(read).includes(unwanted))
@@ -28,7 +28,7 @@ try {
     }
     checkSourceMaps(tarball, files.split('\n'))
     run('publint', 'run', tarball, '--strict')
-    // A command has no entry point.
+    // A package with a command may have no entry point.
     if (Object.keys(read.exports).some((path) => path !== './package.json'))
       run('attw', tarball, '--profile', 'esm-only')
   }
@@ -39,11 +39,11 @@ try {
   rmSync(directory, { recursive: true })
 }
 
-/** Debuggers and editors lead users to sources: those that a map of the package's own code names are in the tarball. */
+/** The sources in a package's source maps must be in its tarball, for debuggers and editors. */
 function checkSourceMaps(packed: string, files: readonly string[]): void {
   const maps = files.filter((file) => /\.(?:js|d\.ts)\.map$/.test(file))
   const unmapped = files.filter(
-    // A page is no code of its users, and what the bundler adds is in no source.
+    // Excluded: built pages, which are not imported, and code that the bundler adds.
     (file) =>
       /^package\/dist\/(?!page\/|rolldown-runtime).*\.(?:js|d\.ts)$/.test(file) &&
       !files.includes(`${file}.map`) &&
@@ -54,14 +54,14 @@ function checkSourceMaps(packed: string, files: readonly string[]): void {
     const { sources } = JSON.parse(execFileSync('tar', ['-xzOf', packed, map], { encoding: 'utf8' }))
     const missing = (sources as string[])
       .map((source) => posix.join(posix.dirname(map), source))
-      // What is bundled comes from elsewhere; what the build makes, from no file.
+      // Excluded: bundled dependencies, and modules that the build generates.
       .filter((source) => source.startsWith('package/src/') && !files.includes(source))
     if (missing.length > 0)
       throw new Error(`${packed}: ${map} names ${missing[0]}, which is not in the tarball.`)
   }
 }
 
-/** Whether a file only exports what others hold. */
+/** Whether a file only re-exports. */
 function holdsNoCode(code: string): boolean {
   return code.split('\n').every((line) => /^(?:(?:import|export)\b.*;)?$/.test(line))
 }

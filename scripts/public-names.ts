@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * The names a module exports, in alphabetical order; types as `type Name`. Reads the sources: at run time there are no
- * types to list.
+ * The exported names of a module, in alphabetical order; types as `type Name`. Reads the source, because types do not exist
+ * at run time.
  *
- * @throws Error at a form of `export` it does not know
+ * @throws Error for an unknown form of `export`
  */
 export function publicNames(file: string): string[] {
   const names: string[] = []

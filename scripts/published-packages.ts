@@ -44,7 +44,7 @@ export const publishedPackages: readonly PublishedPackage[] = globSync('{apps,pa
   }))
   .filter(({ manifest }) => !manifest.private)
 
-/** Those that go into an application: core, and what has it as a peer. The others are commands. */
+/** Packages that are installed in applications: core, and packages with core as a peer. The others are commands. */
 export const installedPackages: readonly PublishedPackage[] = publishedPackages.filter(
   ({ manifest }) =>
     manifest.name === '@millrace/core' || manifest.peerDependencies?.['@millrace/core'] !== undefined,

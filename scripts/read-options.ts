@@ -1,20 +1,20 @@
-// The options that a type has, with their doc comments: of an interface, what it extends, and types made of them.
+// Reads the options of a type with their doc comments: of interfaces, what they extend, and types made of them.
 import { type Comment, parseSync, type TSSignature, type TSType } from 'oxc-parser'
 
 export interface Option {
   readonly name: string
-  /** As in the doc comment, `required`, or `none`. */
+  /** The default from the doc comment, `required` or `none`. */
   readonly default: string
   readonly description: string
 }
 
-/** A type that another one is made of: its options, or none where another page has them. */
+/** Returns the options of a referenced type; none if another page has them. */
 export type Resolve = (name: string) => readonly Option[]
 
 /**
- * The options of a type that a source declares: its own, then those of what it extends.
+ * The options of a type: its own, then those of types it extends.
  *
- * @throws Error if there is no such type, or one of its own options has no doc comment
+ * @throws Error if the type does not exist, or one of its own options has no doc comment
  */
 export function readOptions(source: string, type: string, resolve: Resolve): Option[] {
   const { program, comments } = parseSync('source.ts', source)
@@ -58,7 +58,7 @@ class OptionReader {
           return this.ofNamed(node.typeName.name, node.typeArguments?.params ?? [])
         }
     }
-    throw new Error(`${this.#declared.type} is made of a type that cannot be read for a table.`)
+    throw new Error(`${this.#declared.type} contains a type that is not supported in a table of options.`)
   }
 
   ofNamed(name: string, [given, keys]: readonly TSType[]): Option[] {
@@ -73,7 +73,7 @@ class OptionReader {
       if (member.type !== 'TSPropertySignature' && member.type !== 'TSMethodSignature') return []
       const name =
         member.key.type === 'Identifier' ? member.key.name : source.slice(member.key.start, member.key.end)
-      // A comment for the linter may stand between.
+      // There may be a comment for the linter in between.
       const comment = comments.findLast(
         ({ value, end }) =>
           value.startsWith('*') &&
@@ -93,14 +93,14 @@ class OptionReader {
   }
 }
 
-/** All of them by name: what comes first counts. */
+/** Merges options by name; the first one wins. */
 function merged(lists: readonly (readonly Option[])[]): Option[] {
   const options = new Map<string, Option>()
   for (const option of lists.flat()) if (!options.has(option.name)) options.set(option.name, option)
   return [...options.values()]
 }
 
-/** Of several types, one: what is required in some of them only is required unless the others are given. */
+/** The options of a union: an option that only some members require is required unless the others are given. */
 function alternatives(lists: readonly (readonly Option[])[]): Option[] {
   const required = lists.map((list) => list.filter((option) => option.default === 'required'))
   const marked = lists.map((list) =>
@@ -118,12 +118,12 @@ function literals(node: TSType): string[] {
   return node.type === 'TSLiteralType' && node.literal.type === 'Literal' ? [String(node.literal.value)] : []
 }
 
-/** Within a cell of a table. */
+/** Escapes text for a table cell. */
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-/** A doc comment as one line, without its tags. */
+/** A doc comment in one line, without its tags. */
 function textOf(comment = ''): string {
   if (!comment.startsWith('*')) return ''
   const text = comment

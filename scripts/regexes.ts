@@ -1,5 +1,5 @@
-// Finds regular expressions that can take more than linear time: `pnpm regexes`, or `pnpm regexes <file …>`. A guard reads what an attacker writes, and
-// the engine backtracks. The checker is installed in a folder of its own with its own lockfile.
+// Finds regular expressions that can take more than linear time: `pnpm regexes`, or `pnpm regexes <file …>`. Guards read
+// hostile text, and JavaScript's engine backtracks. The checker is installed in a separate folder with its own lockfile.
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,10 +9,13 @@ import { installSeparately } from './separate-install.ts'
 
 const folder = join(root, 'scripts/regexes')
 
-/** For one expression, in milliseconds. What is not decided by then is not reported. */
+/** The timeout for one expression in milliseconds. An undecided expression is not reported. */
 const TIMEOUT = 3_000
 
-/** Files whose expressions may take polynomial time, because what they read is short. Exponential time is never allowed. */
+/**
+ * Files whose expressions may take polynomial time, because their input is short, with its maximum. Exponential time is
+ * never allowed.
+ */
 const SHORT: Readonly<Record<string, string>> = {
   'core/src/storage/search-terms.ts': 'the last characters of a text, as many as a term has at most',
   'guards/src/moderation/openai-moderation.ts': 'an option',
@@ -36,10 +39,10 @@ const SHORT: Readonly<Record<string, string>> = {
   'pii/src/url.ts': 'a match of at most 1,100 characters',
 }
 
-/** What stands for the values in the template of an expression. */
+/** Replaces the values in a template of an expression. */
 const INSERTED = 'name'
 
-/** Properties of a recognizer, whose expressions a scanner compiles to an automaton that does not backtrack. */
+/** The fields of a recognizer with expressions that the scanner compiles to an automaton, which does not backtrack. */
 const COMPILED = new Set(['pattern', 'repeat', 'last'])
 
 interface Found {
@@ -49,7 +52,7 @@ interface Found {
   readonly flags: string
 }
 
-/** What `recheck` exports, as far as it is used here. */
+/** The part of `recheck` that is used here. */
 interface Checker {
   check(
     source: string,
@@ -63,7 +66,7 @@ if (installSeparately(folder, { command: 'pnpm regexes' })) {
   const all = regexes(process.argv.slice(2))
   let slow = 0
   for (const { place, file, source, flags } of all) {
-    // The checker does not know the flag `v`; none of ours uses what it adds.
+    // The checker does not support the flag `v`; its features are not used here.
     const { status, complexity, attack } = await check(source, flags.replace('v', 'u'), { timeout: TIMEOUT })
     if (status !== 'vulnerable' || (complexity?.type === 'polynomial' && Object.hasOwn(SHORT, file))) continue
     slow++
@@ -75,7 +78,7 @@ if (installSeparately(folder, { command: 'pnpm regexes' })) {
   process.exitCode = 1
 }
 
-/** Those of the packages' code, or of some of its files, but for what a scanner compiles. */
+/** The expressions in the packages' code or in the given files, except those that a scanner compiles. */
 function regexes(only: readonly string[]): Found[] {
   const files = globSync(only.length > 0 ? [...only] : 'packages/*/src/**/*.ts', {
     cwd: root,

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admits } from './caret-range.ts'
 import { installedPackages, type Manifest, root } from './published-packages.ts'
 
-// What `changeset version` makes of the manifests. `pnpm release:test` installs the packages that come of it.
+// The manifests after `changeset version`. `pnpm release:test` installs the resulting packages.
 
 const core = '@millrace/core'
 const dependents = installedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)
@@ -26,7 +26,7 @@ test.each(dependents)('%s has core as a peer, by a caret range that admits all p
   expect(peerDependencies?.[core]).toMatch(/^\^\d+\.\d+\.0$/)
 })
 
-describe('releases that follow each other', () => {
+describe('consecutive releases', () => {
   const releases: Readonly<Record<string, Bump>>[] = [
     { [core]: 'minor' },
     { [core]: 'patch' },
@@ -53,7 +53,7 @@ describe('releases that follow each other', () => {
     const before = () => states[index] as State
     const after = () => states[index + 1] as State
 
-    test('releases what changed', () => {
+    test('releases the changed packages', () => {
       for (const name of Object.keys(releases[index] ?? {}))
         expect(versionOf(after(), name), name).not.toBe(versionOf(before(), name))
     })
@@ -62,12 +62,12 @@ describe('releases that follow each other', () => {
       expect(admits(peerOf(after(), name), versionOf(after(), core))).toBe(true)
     })
 
-    test.each(dependents)('a patch of %s demands no other core than before', (name) => {
+    test.each(dependents)('a patch of %s requires the same core as before', (name) => {
       const isPatch = admits(`^${versionOf(before(), name)}`, versionOf(after(), name))
       if (isPatch) expect(peerOf(after(), name)).toBe(peerOf(before(), name))
     })
 
-    test('the dependents of before admit the new core if it is a patch, and refuse it otherwise', () => {
+    test('released dependents admit the new core only if it is a patch', () => {
       const isPatch = admits(`^${versionOf(before(), core)}`, versionOf(after(), core))
       for (const name of dependents)
         expect(admits(peerOf(before(), name), versionOf(after(), core)), name).toBe(isPatch)
@@ -78,7 +78,7 @@ describe('releases that follow each other', () => {
 type Bump = 'minor' | 'patch'
 type State = ReadonlyMap<string, Manifest>
 
-/** Every manifest of the workspace, and no changeset. */
+/** Copies every manifest of the workspace, without changesets. */
 function copyManifests(folder: string): void {
   const files = globSync('{packages,apps}/*/package.json', { cwd: root })
   for (const file of ['package.json', 'pnpm-workspace.yaml', '.changeset/config.json', ...files]) {

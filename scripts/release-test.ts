@@ -1,6 +1,6 @@
-// Releases the packages several times to a registry of its own and installs them with npm, in every combination that their
-// ranges admit and in every one that they refuse. Needs git, npm and the registry that npm is configured for, where the
-// packages' dependencies come from. Takes a few minutes.
+// Releases the packages several times to a local registry, and installs them with npm in every combination that their
+// ranges admit, and in every one that they refuse. Needs git, npm and the registry that npm is configured for, for the
+// dependencies. Takes a few minutes.
 import {
   cpSync,
   existsSync,
@@ -57,7 +57,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A copy of the working tree, as a repository of its own, with every package built. */
+/** Copies the working tree into a repository of its own, and builds every package. */
 async function buildWorkspace(): Promise<void> {
   say('Building a copy of the repository')
   const list = await runCommand(root, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
@@ -82,13 +82,13 @@ async function release(changes: Changes): Promise<Release> {
   )
   if (pending.length > 0) await runCommand(workspace, 'node_modules/.bin/changeset', 'version')
   await commit('Version')
-  // The registry here has one scope.
+  // The local registry serves one scope.
   const tarballs = (await packInOrder(workspace, join(folder, 'tarballs'))).filter(({ manifest }) =>
     manifest.name.startsWith('@millrace/'),
   )
   await publishInOrder(tarballs, project('publisher', {}), registry.url)
   if ((await publishInOrder(tarballs, project('publisher', {}), registry.url)).length > 0)
-    throw new Error('A release that is repeated was to publish nothing.')
+    throw new Error('A repeated release must not publish anything.')
   const released = manifests()
   say(
     `Released ${[...released.values()].map(({ name, version }) => `${name.slice('@millrace/'.length)} ${version}`).join(', ')}`,
@@ -96,13 +96,13 @@ async function release(changes: Changes): Promise<Release> {
   return released
 }
 
-/** What a project gets that installed a release and installs anew: patches that came later demand nothing it has not. */
+/** Installs a release by its ranges: later patches must not require anything else. */
 async function installByRanges(from: Release): Promise<void> {
   await npmInstall(project('ranges', rangesOf(from)), '--package-lock-only')
   say(`Works: the newest that ^${versionOf(from, core)} admits`)
 }
 
-/** Installs the core of one release with the dependents of another; npm must say what their ranges say. */
+/** Installs the core of one release with the dependents of another: npm must follow their ranges. */
 async function installTogether(withCore: Release, withDependents: Release): Promise<void> {
   const version = versionOf(withCore, core)
   const refusing = dependents.filter((name) => !admits(peerOf(withDependents, name), version))
@@ -130,23 +130,23 @@ async function checkInstalled(
   )
   const found = copies.map(([path, locked]) => `${path} ${locked.version}`)
   if (found.length !== 1 || copies[0]?.[1].version !== version)
-    throw new Error(`One core ${version} was expected and found: ${found.join(', ')}`)
+    throw new Error(`Expected one core ${version}, and found: ${found.join(', ')}`)
   for (const [name, wantedVersion] of Object.entries(wanted)) {
     const { version: installed } = lockedPackages(place)[`node_modules/${name}`] ?? {}
     if (installed !== wantedVersion)
-      throw new Error(`${name} ${wantedVersion} was expected and found: ${installed}`)
+      throw new Error(`Expected ${name} ${wantedVersion}, and found: ${installed}`)
   }
   writeFileSync(join(place, 'import-all.js'), importAll(installedPackages.map(({ manifest }) => manifest)))
   await runCommand(place, 'node', 'import-all.js')
 }
 
-/** Adds packages to a project that has all packages of a release, as its ranges save them. */
+/** Upgrades packages in a project with a release, whose ranges npm has saved. */
 async function upgrade(what: string, from: Release, packages: readonly string[]): Promise<void> {
   const place = project('upgraded', rangesOf(from))
   await npmInstall(place)
-  // npm replaces packages in the order of their names, and refuses `context` as long as the old core is there.
+  // npm replaces packages in alphabetical order, and refuses `context` while the old core is installed.
   await npmInstall(place, '--legacy-peer-deps', ...packages)
-  // What is installed then fits without the option.
+  // The result must install without the option.
   await npmInstall(place)
   const wanted = packages.map((name) => name.slice(0, name.lastIndexOf('@')))
   const others = [core, ...dependents].filter((name) => !wanted.includes(name))
@@ -160,7 +160,7 @@ async function upgrade(what: string, from: Release, packages: readonly string[])
   say(`Works: upgrading ${what} from ${versionOf(from, core)} to ${version}`)
 }
 
-/** A core that is not compatible is refused in a project that has dependents of the release before. */
+/** An incompatible core must be refused in a project with dependents of the previous release. */
 async function refuseUpgrade(from: Release, to: Release): Promise<void> {
   const place = project('kept', rangesOf(from))
   await npmInstall(place)
@@ -179,9 +179,9 @@ async function mustRefuse(
     (error: Error) => error.message,
   )
   if (message === undefined)
-    throw new Error(`npm was to refuse ${peer.name} with another core than ${peer.range}, and did not.`)
+    throw new Error(`npm should refuse ${peer.name} with a core outside of ${peer.range}, and did not.`)
   for (const part of ['ERESOLVE', `peer ${core}@"${peer.range}" from ${peer.name}`]) {
-    if (!message.includes(part)) throw new Error(`npm was to say '${part}', and said:\n${message}`)
+    if (!message.includes(part)) throw new Error(`Expected '${part}' in the output of npm:\n${message}`)
   }
 }
 
@@ -199,7 +199,7 @@ function npmInstall(place: string, ...options: string[]): Promise<string> {
   )
 }
 
-/** An empty project, but for its dependencies. */
+/** An empty project with these dependencies. */
 function project(name: string, dependencies: Readonly<Record<string, string>>): string {
   const place = join(folder, name)
   rmSync(place, { recursive: true, force: true })

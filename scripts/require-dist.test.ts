@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { publishedPackages, root } from './published-packages.ts'
 
-test.each(publishedPackages)('$manifest.name is packed with its code or not at all', ({ manifest }) => {
+test.each(publishedPackages)('$manifest.name cannot be packed without its code', ({ manifest }) => {
   expect(manifest.scripts?.prepack).toBe('node ../../scripts/require-dist.ts')
 })
 
@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const dist = ['dist/index.d.ts', 'dist/index.js']
 
-test.each(['pnpm', 'npm'])('%s pack fails without dist and says what to run', (command) => {
+test.each(['pnpm', 'npm'])('%s pack fails without dist, and names the command to run', (command) => {
   const { status, output } = pack(command, 'memory')
   expect(status, output).not.toBe(0)
   expect(output).toContain('@millrace/memory cannot be packed: ./dist/index.d.ts does not exist.')
@@ -33,13 +33,13 @@ test.each(['pnpm', 'npm'])('%s pack works with dist', (command) => {
   expect(status, output).toBe(0)
 })
 
-test('npm is refused where a range would stay unresolved', () => {
+test('npm pack fails if a range would stay unresolved', () => {
   const { status, output } = pack('npm', 'store-sqlite', dist)
   expect(status, output).not.toBe(0)
   expect(output).toContain('Use `pnpm pack`')
 })
 
-/** Packs a package of the repository that has these files, all of them empty. */
+/** Packs a package of the repository with these files, which are empty. */
 function pack(
   command: string,
   name: string,
@@ -47,7 +47,7 @@ function pack(
 ): { status: number | null; output: string } {
   const place = join(folder, 'packages', name)
   const manifest = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')
-  // pnpm reads the versions of siblings among them.
+  // pnpm would resolve the versions of siblings in them.
   const { devDependencies: _, ...rest } = JSON.parse(manifest)
   mkdirSync(place, { recursive: true })
   writeFileSync(join(place, 'package.json'), JSON.stringify(rest))

@@ -1,4 +1,4 @@
-// Refuses to pack a package whose code is not built. Every published package runs it as `prepack`, in its folder.
+// Fails if the code of a package is not built. Every published package runs it as `prepack`, in its folder.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Manifest } from './published-packages.ts'
 
@@ -19,7 +19,7 @@ function whatIsMissing(): string | undefined {
   return `${missing[0]} does not exist. Run \`pnpm build\` at the root of the repository first.`
 }
 
-/** pnpm replaces `workspace:` with versions, npm does not. */
+/** pnpm replaces `workspace:` by versions, npm does not. */
 function whatIsUnresolved(): string | undefined {
   const isNpm = process.env.npm_execpath?.endsWith('npm-cli.js') ?? false
   const siblings = Object.entries(manifest.dependencies ?? {}).filter(([, range]) =>

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** What a command printed. Rejects with it where the command fails. */
+/** Runs a command and resolves with its output. Rejects with the output if it fails. */
 export function runCommand(place: string, command: string, ...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { cwd: place, maxBuffer: 64_000_000 }, (error, stdout, stderr) => {

@@ -1,5 +1,5 @@
-// Runs the packed packages on the runtimes that they name: the oldest and the newest Node, and core on Bun and Deno. Each is a package
-// of the registry that npm is configured for.
+// Runs the packed packages on the supported runtimes: the oldest and the newest Node, and core on Bun and Deno. The
+// runtimes are installed from the registry that npm is configured for.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importAll } from './import-all.ts'
@@ -7,7 +7,7 @@ import { packAll } from './installed-size.ts'
 import { installedPackages, publishedPackages } from './published-packages.ts'
 import { runCommand } from './run-command.ts'
 
-/** What the manifests say, such as `22.14.0`. */
+/** The minimum version of the manifests, such as `22.14.0`. */
 const oldest = `${/\d+\.\d+/.exec(publishedPackages[0]?.manifest.engines?.node ?? '')?.[0]}.0`
 const { platform, arch } = process
 const isWindows = platform === 'win32'
@@ -16,10 +16,10 @@ const runtimes: readonly Runtime[] = [node(oldest), node('latest'), bun(), deno(
 
 interface Runtime {
   readonly name: string
-  /** What npm installs. */
+  /** The npm package of the runtime. */
   readonly install: string
   readonly command: readonly [program: string, ...args: string[]]
-  /** Only core is promised to run there. */
+  /** Whether only core is supported on it. */
   readonly core?: boolean
 }
 

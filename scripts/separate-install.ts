@@ -1,16 +1,19 @@
-// Installs what only one command needs, in a folder of its own with its own lockfile.
+// Installs the dependencies of a single command, in a separate folder with its own lockfile.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface SeparateInstallOptions {
-  /** The command that needs it, such as `pnpm interop`: what is missing is said with it. */
+  /** The command, such as `pnpm interop`, for messages. */
   command: string
-  /** Whether install scripts run: those alone that `onlyBuiltDependencies` of the folder names. Default: none. */
+  /** Whether to run the install scripts of `onlyBuiltDependencies`. Default: false. */
   scripts?: boolean
 }
 
-/** Returns whether everything the folder's `package.json` names is there, and prints its versions, or what is missing. */
+/**
+ * Returns whether all dependencies of the folder's `package.json` are installed. Prints their versions, or the missing
+ * ones.
+ */
 export function installSeparately(
   folder: string,
   { command, scripts = false }: SeparateInstallOptions,
@@ -20,14 +23,14 @@ export function installSeparately(
   try {
     execFileSync('pnpm', ['install', '--dir', folder, ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
   } catch {
-    console.error(`${command}: not everything could be installed. That needs pnpm and a registry, once.`)
+    console.error(`${command}: the installation failed. It needs pnpm and access to the npm registry once.`)
   }
   const versions = Object.keys(manifest.dependencies).map(
     (name) => [name, readManifest(join(folder, 'node_modules', name))?.version] as const,
   )
   const missing = versions.flatMap(([name, version]) => (version === undefined ? [name] : []))
   if (missing.length > 0) {
-    console.error(`Missing: ${missing.join(', ')}. Run \`${command}\` again where a registry can be reached.`)
+    console.error(`Missing: ${missing.join(', ')}. Run \`${command}\` again with access to the npm registry.`)
     return false
   }
   for (const [name, version] of versions) console.log(`${name} ${version}`)

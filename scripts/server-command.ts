@@ -1,5 +1,5 @@
-// Installs @millrace/server from packed tarballs into an empty folder, runs its command there and asks the demo agent.
-// Needs npm and the registry that it is configured for, where the packages' dependencies come from.
+// Installs @millrace/server from packed tarballs into an empty folder, runs its command and calls the demo agent. Needs npm
+// and the registry that npm is configured for, for the dependencies.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -62,9 +62,9 @@ async function ask(
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
     })
     const body = await response.text()
-    if (!body.includes(expected)) throw new Error(`'${expected}' was expected and ${body} was found.`)
+    if (!body.includes(expected)) throw new Error(`Expected '${expected}' in: ${body}`)
   } finally {
-    // npx, its shell and the server.
+    // The process group: npx, its shell and the server.
     if (command.exitCode === null) process.kill(-(command.pid as number), 'SIGTERM')
     await ended
   }
@@ -77,5 +77,5 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
     const [, url] = /at (http:\S+)/.exec(printed) ?? []
     if (url) return url
   }
-  throw new Error(`The server ended, and had printed: ${printed}`)
+  throw new Error(`The server exited. Its output: ${printed}`)
 }

@@ -1,5 +1,5 @@
-// What a user loads and installs, compared with budgets. Loaded: what is imported, bundled and minified, without
-// dependencies and peers. Installed: packed packages with all they bring along, in an empty project.
+// Measures what a user loads and installs, and compares it with budgets. Loaded: bundled and minified imports, without
+// dependencies and peers. Installed: packed packages with all dependencies, in an empty project.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,30 +9,30 @@ import { publishedPackages, root } from './published-packages.ts'
 
 const { values: flags } = parseArgs({ options: { json: { type: 'string' } } })
 
-/** What was found, for `--json <file>`; then frameworks of others are installed too. */
+/** The results for `--json <file>`, which also installs other frameworks. */
 const found: Found = { loaded: [], installed: [] }
 
 interface Found {
-  /** Kilobytes, compressed: at once, on demand. */
+  /** Kilobytes, compressed: at startup and on demand. */
   readonly loaded: { code: string; kilobytes: number; onDemand: number; budget: number }[]
-  /** Megabytes, beyond the AI SDK's provider package. */
+  /** Megabytes, without the AI SDK's provider package. */
   readonly installed: { names: readonly string[]; megabytes: number; packages: number; budget?: number }[]
 }
 
 interface Budget {
   readonly code: string
   readonly kilobytes: number
-  /** What it is used with, and is counted there. */
+  /** Packages it is used with, whose size is counted there. */
   readonly peers?: readonly string[]
 }
 
-/** Every processor by itself: what it loads at once. */
+/** Every processor, bundled alone: its size at startup. */
 const processors: Budget[] = publishedPackages
   .filter(({ manifest }) => /^@millrace\/(?:guards|pii|tokens|steering|context)$/.test(manifest.name))
   .flatMap(({ manifest }) =>
     Object.keys(manifest.publishConfig?.exports ?? {})
       .filter((subpath) => subpath !== './package.json')
-      // The whole of a package is for trying things out.
+      // The root export of a package is excluded: applications import subpaths.
       .filter((subpath, _, all) => subpath !== '.' || all.length === 1)
       .map((subpath) => ({
         code: `export * from '${manifest.name}${subpath.slice(1)}'`,
@@ -42,7 +42,7 @@ const processors: Budget[] = publishedPackages
   )
 
 const memory: Budget = {
-  // With history, recall, working memory, notes, files and retention; what few programs call loads on demand.
+  // With history, recall, working memory, notes, files and retention. Rarely used parts are loaded on demand.
   code: `export { Memory } from '@millrace/memory'`,
   kilobytes: 19,
   peers: ['@millrace/core', '@millrace/core/storage'],
@@ -71,7 +71,7 @@ for (const { code, kilobytes, peers = [] } of budgets) {
   if (over) process.exitCode = 1
 }
 
-// With all it brings along, at once or on demand: what a worker uploads.
+// All code, at startup and on demand: the upload of a worker.
 const uploaded = {
   code: `export { Agent } from '@millrace/core'
 export { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
@@ -97,7 +97,7 @@ console.log(
 
 interface InstalledBudget {
   readonly names: readonly string[]
-  /** Beyond the AI SDK's provider package, which every model brings along. Default: recorded only. */
+  /** Without the AI SDK's provider package, which every model needs. Default: no budget. */
   readonly megabytes?: number
 }
 
@@ -116,12 +116,12 @@ const installed: InstalledBudget[] = [
   { names: ['@millrace/core', '@millrace/memory', '@millrace/store-postgres'] },
   { names: ['@millrace/core', '@millrace/memory', '@millrace/server'] },
   { names: ['@millrace/core', '@millrace/dbos'] },
-  // Of it 5 MB at most are Studio's own, which scripts/studio-command.ts checks.
+  // Up to 5 MB of it are Studio's own, which scripts/studio-command.ts checks.
   { names: ['@millrace/core', '@millrace/studio'], megabytes: 10 },
   { names: ['@millrace/core', '@millrace/testing'] },
 ]
 
-/** Of others: what a guarded agent with memory on SQLite takes there, or as much of it as there is. */
+/** Other frameworks: the packages for a guarded agent with memory on SQLite, as far as they exist. */
 const others: readonly (readonly string[])[] = [
   ['ai'],
   ['@openai/agents'],

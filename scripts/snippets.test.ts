@@ -46,7 +46,7 @@ const place = ({ source, line }: { source: string; line: number }) => `${source}
 const report = (problems: readonly Problem[]) =>
   problems.map((problem) => `${place(problem)}\n${problem.message}`).join('\n\n')
 
-test('a snippet is a ts block, marked no-run or not', () => {
+test('a snippet is a ts block, optionally marked no-run', () => {
   expect(samples.map(({ line, run }) => ({ line, run }))).toEqual([
     { line: 4, run: true },
     { line: 20, run: true },
@@ -54,7 +54,7 @@ test('a snippet is a ts block, marked no-run or not', () => {
   ])
 })
 
-test('a snippet of a file is the text of that file', () => {
+test('a snippet with file= is the text of that file', () => {
   expect(findSnippets('docs/page.md', '```ts file=../src/a.ts\na\n```')).toMatchObject([
     { file: 'src/a.ts', run: false },
   ])

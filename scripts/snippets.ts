@@ -1,4 +1,4 @@
-// The ```ts blocks of the documentation, as programs that can be type-checked and run.
+// The ```ts blocks of the documentation, as programs to type-check and run.
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,12 +9,12 @@ import { root } from './published-packages.ts'
 export interface Snippet {
   /** The Markdown file, relative to the root. */
   readonly source: string
-  /** The line of its first line of code, from 1. */
+  /** The line of the first line of code, from 1. */
   readonly line: number
   readonly code: string
-  /** `false` for ```ts no-run: type-checked only. */
+  /** `false` for ```ts no-run: it is only type-checked. */
   readonly run: boolean
-  /** Of ```ts file=../path.ts: the file it must be the text of, relative to the root. Checked and tested where it is. */
+  /** With ```ts file=../path.ts: the file with the same text, relative to the root. It is checked and tested there. */
   readonly file?: string
 }
 
@@ -40,7 +40,7 @@ export function documentedSnippets(): Snippet[] {
     .flatMap((file) => findSnippets(file, readFileSync(join(root, file), 'utf8')))
 }
 
-/** The ```ts blocks of one Markdown text. Blocks nested in longer fences are text, not snippets. */
+/** The ```ts blocks of a Markdown text. Blocks in longer fences are not snippets. */
 export function findSnippets(source: string, markdown: string): Snippet[] {
   const snippets: Snippet[] = []
   let open: { fence: string; indent: string; info: string[]; line: number; code: string[] } | undefined
@@ -68,7 +68,7 @@ export function findSnippets(source: string, markdown: string): Snippet[] {
   return snippets
 }
 
-/** Writes each snippet to a file of its own, inside the repository so that its packages resolve. */
+/** Writes each snippet to a file inside the repository, so that its imports resolve. */
 export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
   mkdirSync(join(root, '.snippets'), { recursive: true })
   const folder = mkdtempSync(join(root, '.snippets/run-'))
@@ -77,8 +77,8 @@ export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
     const file = join(folder, snippet.source, `${snippet.line}.ts`)
     files.set(file, snippet)
     mkdirSync(dirname(file), { recursive: true })
-    // Padded, so that a line number in the file is one in the Markdown file. Exported, as from a user's library: types of
-    // ours that have no public name are errors there.
+    // Padded, so that line numbers are those of the Markdown file. Exported like a library's code, so that types without a
+    // public name are errors.
     const code = snippet.code.replace(/^const /gm, 'export const ')
     writeFileSync(file, `${'\n'.repeat(snippet.line - 1)}${code}\n`)
   }
@@ -92,7 +92,7 @@ export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
   }
 }
 
-/** Snippets that run one after the other in one program: loading our packages takes longer than most of them. */
+/** Snippets per process: loading the packages takes longer than most snippets. */
 const GROUP_SIZE = 8
 const groupOf = ([index]: readonly [number, unknown]) => Math.floor(index / GROUP_SIZE)
 
@@ -108,17 +108,17 @@ class SnippetGroup {
     return this.#files.has(snippet)
   }
 
-  /** Where the group fails, each of it runs by itself. */
+  /** If the group fails, each of its snippets runs alone. */
   async run(snippet: Snippet): Promise<Problem | undefined> {
     this.#allPass ??= runTogether([...this.#files.values()])
     return (await this.#allPass) ? undefined : runFile(this.#files.get(snippet) ?? '', snippet)
   }
 }
 
-/** Whether programs run to their ends, one after the other, in one process. */
+/** Whether all programs complete, in sequence in one process. */
 async function runTogether(files: readonly string[]): Promise<boolean> {
   const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
-  // A program that ends the process would pass for those behind it.
+  // Detects a program that exits the process early.
   const code = [...imports, `console.log('\\n${ALL_ENDED}')`].join('\n')
   const args = ['--conditions=@millrace/source', '--input-type=module', '--eval', code]
   const { output, failed } = await execute(process.execPath, args, GROUP_SIZE * SECONDS_EACH * 1_000)
@@ -129,9 +129,9 @@ const ALL_ENDED = 'All snippets have run.'
 const SECONDS_EACH = 15
 
 export interface SnippetFiles {
-  /** Checks all of them in one run of the compiler, under the flags of the repository. */
+  /** Type-checks all snippets in one run of the compiler, with the options of the repository. */
   typeCheck(): Promise<Problem[]>
-  /** Runs one of them under Node, against the packages' sources. May run others first, in the same process. */
+  /** Runs a snippet under Node with the packages' sources. May run others of its group first, in the same process. */
   run(snippet: Snippet): Promise<Problem | undefined>
   remove(): void
 }
@@ -139,7 +139,7 @@ export interface SnippetFiles {
 async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): Promise<Problem[]> {
   const config = {
     extends: '../../tsconfig.json',
-    // What a snippet exports needs no annotations.
+    // Exports of a snippet need no type annotations.
     compilerOptions: { isolatedDeclarations: false, moduleDetection: 'force' },
     include: [],
     files: [...files.keys()],
@@ -158,7 +158,7 @@ async function typeCheck(folder: string, files: ReadonlyMap<string, Snippet>): P
     })
 }
 
-/** A type without a public name in another package. */
+/** An error about a type without a public name in another package. */
 const NAMELESS_ELSEWHERE = /error TS40\d\d: .*\/node_modules\//
 
 async function runFile(file: string, { source, line }: Snippet): Promise<Problem | undefined> {
@@ -169,7 +169,7 @@ async function runFile(file: string, { source, line }: Snippet): Promise<Problem
   return { source, line: Number.isNaN(thrownAt) ? line : thrownAt, message: output.trim() }
 }
 
-/** What a command printed, and whether it failed. */
+/** The output of a command, and whether it failed. */
 async function execute(
   command: string,
   args: readonly string[],

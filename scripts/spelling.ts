@@ -1,5 +1,5 @@
-// Checks the spelling of the documentation. The checker is installed in a folder of its own with its own lockfile, which
-// also has the words of the project.
+// Checks the spelling of the documentation. The checker and the project's words are in a separate folder with its own
+// lockfile.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './published-packages.ts'

@@ -1,5 +1,5 @@
-// Installs @millrace/studio from packed tarballs into an empty folder, records a run there, and opens its page by its command.
-// Needs npm and the registry that it is configured for, where the packages' dependencies come from.
+// Installs @millrace/studio from packed tarballs into an empty folder, records a run there, and opens its page with its
+// command. Needs npm and the registry that npm is configured for, for the dependencies.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ await agent.generate('Hi')
 await trace.close()
 `
 
-/** Bytes of the package as it is installed. */
+/** Maximum size of the installed package, in bytes. */
 const MAX_BYTES = 5_000_000
 
 const installer = await packAll()
@@ -37,7 +37,8 @@ try {
       .map((file) => join(project, file))
       .filter((file) => statSync(file).isFile())
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
-    if (bytes > MAX_BYTES) throw new Error(`@millrace/studio has ${bytes} bytes, and may have ${MAX_BYTES}.`)
+    if (bytes > MAX_BYTES)
+      throw new Error(`@millrace/studio has ${bytes} bytes. The maximum is ${MAX_BYTES}.`)
     const native = globSync('node_modules/**/*.node', { cwd: project })
     if (native.length > 0) throw new Error(`There are native modules: ${native.join(', ')}.`)
     writeFileSync(join(project, 'program.mjs'), PROGRAM)
@@ -70,14 +71,14 @@ async function openPage(project: string): Promise<void> {
     if (!(await fetch(`${origin}${script}`)).ok || script === '')
       throw new Error(`The page has no script: ${page}`)
   } finally {
-    // npx, its shell and the server.
+    // The process group: npx, its shell and the server.
     if (command.exitCode === null) process.kill(-(command.pid as number), 'SIGTERM')
     await ended
   }
 }
 
 function expectIn(body: string, expected: string): void {
-  if (!body.includes(expected)) throw new Error(`'${expected}' was expected and ${body} was found.`)
+  if (!body.includes(expected)) throw new Error(`Expected '${expected}' in: ${body}`)
 }
 
 async function linkOf(output: NodeJS.ReadableStream): Promise<string> {
@@ -87,5 +88,5 @@ async function linkOf(output: NodeJS.ReadableStream): Promise<string> {
     const [, link] = /at (http:\S+#token=\S+)/.exec(printed) ?? []
     if (link) return link
   }
-  throw new Error(`The command ended, and had printed: ${printed}`)
+  throw new Error(`The command exited. Its output: ${printed}`)
 }

@@ -1,6 +1,6 @@
-// Follows "First steps" of CONTRIBUTING.md literally: the commands of each walk-through in an empty folder, with a registry of its own that
-// has these packages, and a repository that is this one. Arguments are words of headings. Needs npm, git and bash, and the registry that
-// npm is configured for.
+// Runs the commands of "First steps" in CONTRIBUTING.md literally, in an empty folder, with a local registry that has these
+// packages, and a local repository. Arguments are words of headings. Needs npm, git and bash, and the registry that npm is
+// configured for.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const registry = await startLocalRegistry('@millrace', join(folder, 'registry'),
 try {
   const words = process.argv.slice(2)
   const chosen = walkthroughs().filter(({ title }) => words.every((word) => title.includes(word)))
-  if (chosen.length === 0) throw new Error(`No walk-through has '${words.join(' ')}' in its title.`)
+  if (chosen.length === 0) throw new Error(`No walkthrough has '${words.join(' ')}' in its heading.`)
   writeFileSync(join(folder, '.npmrc'), registry.npmrc)
   await publishInOrder(await packInOrder(root, join(folder, 'tarballs')), folder, registry.url)
   for (const walkthrough of chosen) await follow(walkthrough)
@@ -59,18 +59,18 @@ async function follow({ title, blocks }: Walkthrough): Promise<void> {
   console.log(`Works: ${title}`)
 }
 
-/** Runs the commands until one fails, and returns the folder they end in. */
+/** Runs the commands until one fails, and returns their final working directory. */
 async function runBlock(place: string, block: string): Promise<string> {
   const end = join(folder, 'end')
   const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const env = {
     ...process.env,
     npm_config_registry: registry.url,
-    // The user's has packages of earlier runs, under the same versions.
+    // A separate cache: the user's may have packages of earlier runs with the same versions.
     npm_config_cache: join(folder, 'npm-cache'),
     // npm asks before it runs a command for the first time.
     npm_config_yes: 'true',
-    // The address that contributors clone leads here.
+    // Redirects the URL that contributors clone to the local repository.
     GIT_CONFIG_COUNT: '3',
     GIT_CONFIG_KEY_0: `url.${root}.insteadOf`,
     GIT_CONFIG_VALUE_0: repository.url.replace('git+', ''),

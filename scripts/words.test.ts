@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { root } from './published-packages.ts'
 import { documents, findAvoidedWords } from './words.ts'
 
-test('the documentation uses plain words', () => {
+test('the documentation uses no avoided words', () => {
   expect(documents().length).toBeGreaterThan(150)
   const found = documents().flatMap((file) =>
     findAvoidedWords(readFileSync(join(root, file), 'utf8')).map(
@@ -14,14 +14,14 @@ test('the documentation uses plain words', () => {
   expect(found).toEqual([])
 })
 
-test('avoided words are found in prose, with their line', () => {
+test('finds avoided words in prose, with their line', () => {
   expect(findAvoidedWords('# Mill\n\nIt Utilises water,\ne.g. of a brook.')).toEqual([
     { line: 3, word: 'Utilises', instead: "'use'" },
     { line: 4, word: 'e.g.', instead: "'such as'" },
   ])
 })
 
-test('code, addresses, quotations and longer words are left alone', () => {
+test('ignores code, URLs, quotations and longer words', () => {
   const markdown = [
     'The option `via` and the [page](https://example.com/via), in "via Appia", of a viaduct.',
     '```ts',

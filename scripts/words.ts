@@ -56,10 +56,10 @@ const AVOIDED: Readonly<Record<string, string>> = {
   'time-outs?': "'timeout'",
 }
 
-/** What is quoted from others, or generated. */
+/** Quoted or generated files, which are not checked. */
 const LEFT_ALONE = /CHANGELOG\.md$|^examples\/use-cases\.md$|^packages\/memory\/docs\/tests-of-the-plan\.md$/
 
-/** All Markdown of the project that is written here, relative to the root. */
+/** All Markdown files of the project, relative to the root. */
 export function documents(): string[] {
   const patterns = [
     '*.md',
@@ -89,7 +89,7 @@ const PATTERNS = Object.entries(AVOIDED).map(([words, instead]) => ({
   instead,
 }))
 
-/** The avoided words in the prose of a Markdown text. Code, addresses and quotations are left alone. */
+/** Finds avoided words in the prose of a Markdown text. Code, URLs and quotations are ignored. */
 export function findAvoidedWords(markdown: string): Found[] {
   return prose(markdown)
     .split('\n')
@@ -100,7 +100,7 @@ export function findAvoidedWords(markdown: string): Found[] {
     )
 }
 
-/** With blanks in place of what is not prose, so that lines keep their numbers. */
+/** Replaces everything that is not prose by spaces, so that line numbers stay the same. */
 function prose(markdown: string): string {
   const blank = (text: string) => text.replace(/[^\n]/g, ' ')
   return markdown

@@ -15,12 +15,12 @@ describe.each(readdirSync(join(root, folder)))('the workflow %s', (file) => {
     expect(lint(workflow, `${folder}/${file}`)).toEqual([])
   })
 
-  test('runs the commands that a person runs', () => {
+  test('runs the documented commands', () => {
     const commands = [...workflow.matchAll(/npx -y pnpm@10 (\S+)/g)].map(([, command]) => command)
     for (const command of commands) expect(scripts).toHaveProperty([String(command)])
   })
 
-  test('may only read, but where a job says otherwise', () => {
+  test('has read-only permissions, unless a job overrides them', () => {
     expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m)
   })
 })

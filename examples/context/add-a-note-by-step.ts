@@ -4,7 +4,7 @@ import { Agent, type Processor, tool, userMessage } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Tells the model, for one call, how much it has used. The transcript does not get the note. */
+/** Adds the usage to the prompt of one call. The transcript does not get the note. */
 const budgetNote: Processor = {
   id: 'budget-note',
   processInputStep({ messages, stepNumber, steps }) {

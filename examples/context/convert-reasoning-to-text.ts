@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, type MessagePart, type Processor, userMessage } from '@millrace/core'
 import { reasoning, ScriptedModel } from '@millrace/testing'
 
-/** Another provider does not know this one's reasoning, but it can read it as text. */
+/** Another provider does not accept this reasoning, but it can read it as text. */
 const reasoningAsText: Processor = {
   id: 'reasoning-as-text',
   processInputStep: ({ messages }) =>
@@ -25,7 +25,7 @@ const { messages } = await new Agent({ model: first }).generate('What is 7 × 8?
 
 const second = new ScriptedModel(['By multiplying.'])
 const agent = new Agent({ model: second, processors: [reasoningAsText] })
-await agent.generate([...messages, userMessage('How do you know?')], { trusted: true }) // all of them are ours
+await agent.generate([...messages, userMessage('How do you know?')], { trusted: true }) // the application sends all of them, so they are trusted
 
 const [answer] = second.lastPrompt
 console.log(answer?.content) // [ { type: 'text', text: '(Seven times eight.)' }, { type: 'text', text: '56.' } ]

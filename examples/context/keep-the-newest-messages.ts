@@ -4,7 +4,7 @@ import { HistoryWindow } from '@millrace/context/history-window'
 import { Agent, userMessage } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-// Of a history that the application keeps, the model sees the newest messages. Without `keep` it is half of the context window.
+// The model gets the newest messages of the history. The default of `keep` is half of the context window.
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.
 const model = new ScriptedModel(['Yes.'])
 const agent = new Agent({ model, processors: [new HistoryWindow({ keep: { messages: 3 } })] })

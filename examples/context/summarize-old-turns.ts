@@ -21,7 +21,7 @@ const history = Array.from({ length: 30 }, (_, day) =>
 )
 await agent.generate([...history, userMessage('Was there a miller?')])
 
-console.log(model.lastPrompt.length) // The summary, the newest days and the question: fewer than the 31 messages there are.
+console.log(model.lastPrompt.length) // The summary, the newest days and the question: fewer than 31 messages.
 assert.match(JSON.stringify(model.lastPrompt[0]), /thirty days went by/)
 assert(model.lastPrompt.length < 15)
 assert.match(JSON.stringify(model.lastPrompt.at(-1)), /Was there a miller/)

@@ -9,12 +9,12 @@ import { ScriptedModel } from '@millrace/testing'
 const model = new ScriptedModel(['Yes.'])
 const agent = new Agent({
   model,
-  // Old calls of tools go first, then the oldest turns.
+  // Removes old tool calls first, then the oldest turns.
   processors: [new ToolCallFilterProcessor(), new TokenLimiterProcessor({ inputLimit: 100 })],
 })
 const history = Array.from({ length: 30 }, (_, day) => userMessage(`On day ${day} the wheel turned.`))
 await agent.generate([...history, userMessage('Does it turn?')])
 
-console.log(model.lastPrompt.length) // Fewer than the 31 messages there are.
+console.log(model.lastPrompt.length) // Fewer than 31 messages.
 assert(model.lastPrompt.length < 31)
 assert.match(JSON.stringify(model.lastPrompt.at(-1)), /Does it turn/)

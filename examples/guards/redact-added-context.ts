@@ -4,7 +4,7 @@ import { Agent, type Processor } from '@millrace/core'
 import { PIIDetector } from '@millrace/processors/pii'
 import { ScriptedModel } from '@millrace/testing'
 
-/** Something adds a customer's record to the input; the detector stands behind it and redacts that too. */
+/** Adds a customer's record to the input. The detector after it redacts that too. */
 const record: Processor = {
   id: 'record',
   processInput: ({ messages }) =>

@@ -6,7 +6,7 @@ import { ScriptedModel } from '@millrace/testing'
 
 const moderation = profanitySieve()
 
-/** Has the model answer again where the answer would hurt somebody. */
+/** Lets the model answer again if the answer is harmful. */
 const moderate: Processor = {
   id: 'moderate',
   async processOutputStep({ text, abort, abortSignal }) {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const city = z.object({ city: z.string(), inhabitants: z.number().positive() })
 
-/** An answer that does not fit its schema is asked for again, with what was wrong. */
+/** Retries an answer that does not match its schema, with the error as feedback. */
 const validate: Processor = {
   id: 'validate',
   processOutputStep({ text, abort }) {

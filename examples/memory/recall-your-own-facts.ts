@@ -5,7 +5,7 @@ import { ScriptedModel } from '@millrace/testing'
 
 const facts = { close: 'The mill closes at five.', miller: 'The miller is called Ada.' }
 
-/** Adds what is known of the question. It is context: sent with every step, never stored. */
+/** Adds known facts about the question. It is context: sent with every step, never stored. */
 const recall: Processor = {
   id: 'recall',
   processInput({ messages, messageList }) {

@@ -8,7 +8,7 @@ const lines: string[] = []
 const recorder = new TranscriptRecorder({ sink: (line) => void lines.push(line) }) // or the path of a file
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.
 const model = new ScriptedModel(['It turns.', 'Water.'])
-const agent = new Agent({ model, processors: [recorder] }) // last, behind all guards
+const agent = new Agent({ model, processors: [recorder] }) // last, after all guards
 await agent.generate('Does it turn?')
 await recorder.flush()
 

@@ -17,6 +17,6 @@ const { text } = await agent.generate('Who am I?', thread)
 console.log(text, await memory.getThreadById(thread))
 assert.equal(model.lastPrompt.length, 3)
 
-// The same thread id under another resource is another thread.
+// The same thread id with another resource is another thread.
 assert.deepEqual(await memory.getMessages({ ...thread, resourceId: 'user-2' }), [])
 await storage.close()

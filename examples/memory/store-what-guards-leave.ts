@@ -10,7 +10,7 @@ const memory = new Memory()
 const agent = new Agent({
   // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.
   model: new ScriptedModel(['I will write to ada@example.com.']),
-  // What is blocked never gets to the memory; what is redacted is stored redacted.
+  // Blocked text never reaches the memory; redacted text is stored redacted.
   processors: [new PromptInjectionDetector({ strategy: 'block' }), new PIIDetector(), memory],
 })
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 const offer = z.object({ price: z.number() })
 const apology = z.object({ apology: z.string() })
 
-/** Where the price is not known, the answer has another form. */
+/** If the price is unknown, the answer has another schema. */
 const apologise: Processor = {
   id: 'apologise',
   processInputStep({ steps }) {

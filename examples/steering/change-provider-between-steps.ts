@@ -21,10 +21,10 @@ const agent = new Agent({
 })
 const { messages, steps } = await agent.generate('How is the weather in Oslo?')
 
-// Mistral refuses ids of other forms than its own. It gets one that it takes, in the call and in its result.
+// Mistral accepts only ids in its own format. The call and its result get one.
 const sent = JSON.stringify(mistral.calls[0]?.prompt)
 console.log(steps[1]?.request.mended, sent) // [ 'toolCalls' ] …
 assert.deepEqual(steps[1]?.request.mended, ['toolCalls'])
 assert.ok(!sent.includes('toolu_01'))
-// The transcript is as it was.
+// The transcript is not changed.
 assert.ok(JSON.stringify(messages).includes('toolu_01'))

@@ -31,7 +31,7 @@ const run = supervisor.stream('How often do tides turn?')
 const seen = new Set<string>()
 for await (const chunk of run.fullStream) {
   if (chunk.type !== 'tool-result' || !chunk.preliminary) continue
-  // What the agent has done so far, while it works.
+  // The progress of the called agent.
   const { agentName, status, steps } = chunk.output as AgentProgress
   seen.add(`${agentName} is ${status}`)
   console.log(agentName, status, steps.at(-1)?.text)

@@ -4,7 +4,7 @@ import { Agent, hasToolCall, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Ends the loop when a search has found what it looked for. */
+/** Ends the loop when a search was successful. */
 const foundIsEnough: Processor = {
   id: 'found-is-enough',
   processToolStep({ toolResults }) {
@@ -28,7 +28,7 @@ const { text, steps } = await new Agent({
 console.log(text, steps.length) // Found. 3
 assert.equal(steps.length, 3)
 
-/** The same by the agent's own condition, which looks at the steps so far. */
+/** The same with a condition of the agent, which gets the steps so far. */
 const { steps: one } = await new Agent({
   model: model(),
   tools: { search },

@@ -25,12 +25,12 @@ const frontDesk = new Agent({
   name: 'front-desk',
   model: new ScriptedModel([toolCall('to_billing', { prompt: 'Refund 20 euros to order 7.' })]),
   tools: { to_billing: billing.asTool({ handoff: true, description: 'For invoices and refunds' }) },
-  // The guards of the front desk hold for the answer of the specialist too.
+  // The guards of the front desk also apply to the answer of the specialist.
   processors: [new PIIDetector({ strategy: 'redact' })],
 })
 
 const first = await frontDesk.generate('I want my 20 euros back.')
-assert.equal(first.status, 'suspended') // the refund waits for an approval, and so does the turn
+assert.equal(first.status, 'suspended') // the refund waits for an approval, so the turn is suspended
 const second = await first.suspension.resume({ approved: true })
 console.log(second.text) // Refunded. The receipt goes to ***@***.***.
 assert.equal(second.status, 'completed')

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { Agent, type ToolSet } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 
-/** How many agents may run within each other below the first. */
+/** Maximum depth of nested agents below the first one. */
 const maxDepth = 3
 
-/** A model that is sure that the other one knows better, until it is told that it must answer itself. */
+/** A model that hands off to the other agent until a handoff fails. */
 const unsure = (other: string) =>
   // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.
   new ScriptedModel(({ prompt }) =>

@@ -32,7 +32,7 @@ const agent = new Agent({
     search: tool({ inputSchema: z.object({ query: z.string() }), execute: ({ query }) => `found ${query}` }),
   },
   processors: [todoList],
-  // A strong model makes the plan; the agent's own works through it.
+  // A strong model makes the plan; the agent's own model executes it.
   prepareStep: ({ stepNumber }) =>
     stepNumber === 0 ? { model: planner, toolChoice: { type: 'tool', toolName: 'write_todos' } } : {},
 })

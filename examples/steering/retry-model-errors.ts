@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
 import { fail, rateLimited, ScriptedModel } from '@millrace/testing'
 
-/** The provider's client is asked again by itself, up to the first content (`modelSettings.maxRetries`); after that, so. */
+/** `modelSettings.maxRetries` covers errors before the first content. This covers errors after it. */
 const tryAgain: Processor = { id: 'try-again', processModelError: () => ({ retry: true }) }
 
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.

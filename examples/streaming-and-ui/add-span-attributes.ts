@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-/** Where an OpenTelemetry SDK is registered, the span is the run's; without one there is none, and nothing is loaded. */
+/** With an OpenTelemetry SDK, `span` is the span of the run. Without one it is undefined, and nothing is loaded. */
 const tenant: Processor = {
   id: 'tenant',
   processInput({ tracingContext, requestContext }) {

@@ -27,4 +27,4 @@ assert.deepEqual(
   steps[0]?.toolCalls.map(({ toolName }) => toolName),
   ['research'],
 )
-assert.equal(usage.totalTokens, 45) // Two steps of 15, and 15 of the agent that was used as a tool.
+assert.equal(usage.totalTokens, 45) // Two steps with 15 tokens each, and 15 of the agent that was called as a tool.

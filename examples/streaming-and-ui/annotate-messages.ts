@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Notes in the answer, for the application, which tools it is about to use. Metadata is never sent to the model. */
+/** Adds the names of the called tools to the answer, for the application. Metadata is never sent to the model. */
 const annotate: Processor = {
   id: 'annotate',
   processOutputStep({ messages, toolCalls }) {

@@ -25,5 +25,5 @@ const answer = await (await post([{ id: '1', role: 'user', parts }])).text()
 console.log(answer) // data: {"type":"start", … data: {"type":"text-delta", … data: [DONE]
 assert.match(answer, /"type":"text-delta","id":"text-1","delta":"turns\."/)
 
-// What is no list of messages is refused.
+// A body that is not a list of messages is refused.
 assert.equal((await post('Hello')).status, 400)

@@ -10,7 +10,7 @@ const agent = new Agent({
   model: new ScriptedModel([toolCall('search', {}), 'Found it.']),
   tools: { search: tool({ inputSchema: z.object({}), execute: () => 'a result' }) },
 })
-// Listeners hear of it after the fact, off the run's path, and change nothing.
+// Listeners are called after the event, outside of the run, and cannot change it.
 agent.on('tool-finish', ({ toolName, status }) => log.push(`${toolName}: ${status}`))
 agent.on('step-finish', ({ stepNumber, usage }) =>
   log.push(`step ${stepNumber}: ${usage.totalTokens} tokens`),

@@ -1,9 +1,9 @@
-/** Takes back text that a reader has seen, because a check of the whole answer rejects it. */
+/** Retracts text that a reader has seen, because a check of the whole answer rejects it. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 
-/** Judges the whole answer. It has been streamed by then. */
+/** Checks the whole answer, after it was streamed. */
 const noPromises: Processor = {
   id: 'no-promises',
   processOutputStep({ text, abort }) {

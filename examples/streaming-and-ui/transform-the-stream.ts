@@ -4,13 +4,13 @@ import { Agent, type Processor } from '@millrace/core'
 import { RegexFilter } from '@millrace/processors/regex-filter'
 import { ScriptedModel, text } from '@millrace/testing'
 
-/** Writes the answer in capitals, as it comes. */
+/** Converts the answer to upper case while it streams. */
 const capitals: Processor = {
   id: 'capitals',
   processOutputStream: ({ part }) =>
     part.type === 'text-delta' ? { ...part, textDelta: part.textDelta.toUpperCase() } : part,
 }
-/** Finds ticket numbers however the stream is cut. */
+/** Finds ticket numbers at any splits of the stream. */
 const tickets = new RegexFilter({ strategy: 'redact', patterns: [/TICKET-\d{4}/] })
 
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.

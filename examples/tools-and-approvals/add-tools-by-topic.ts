@@ -9,7 +9,7 @@ const refund = tool({
   execute: ({ order }) => `refunded ${order}`,
 })
 
-/** Offers refunds once the conversation is about one. */
+/** Adds the refund tool when a message is about refunds. */
 const refunds: Processor = {
   id: 'refunds',
   processInputStep({ messages, tools }) {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const rates = new Map([['EUR', 1.08]])
 
-/** Answers from a cache in the tool's place. */
+/** Answers from a cache instead of executing the tool. */
 const cache: Processor = {
   id: 'cache',
   processToolCall({ toolCall }) {

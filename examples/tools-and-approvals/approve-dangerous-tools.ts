@@ -23,7 +23,7 @@ const [waiting] = await agent.suspendedRuns({ threadId: 'thread-1' })
 assert(waiting)
 assert.deepEqual(paid, [])
 
-// Somebody looks at `waiting.payload` and corrects the amount.
+// A person reads `waiting.payload` and corrects the amount.
 const { text } = await agent.resume(waiting.runId, { approved: true, input: { amount: 20 } })
 console.log(text, paid) // Paid. [ 20 ]
 assert.deepEqual(paid, [20])

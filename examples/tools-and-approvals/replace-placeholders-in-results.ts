@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Known names only: what a tool returns must not decide what is run. */
+/** Known names only: the output of a tool must not decide what is replaced. */
 const values: Record<string, string> = { HOME: '/home/ada', USER: 'ada' }
 
 const placeholders: Processor = {

@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** A file is read before it is written. */
+/** Requires that a file is read before it is written. */
 const readFirst: Processor = {
   id: 'read-first',
   processToolCall({ toolCall, state }) {

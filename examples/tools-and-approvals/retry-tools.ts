@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 let attempts = 0
 
-/** Hangs at the first attempt, is too busy at the second, and works at the third. */
+/** Hangs at the first attempt, is busy at the second, and works at the third. */
 const weather = tool({
   description: 'The weather in a city',
   inputSchema: z.object({ city: z.string() }),

@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** The tool gets the customer of the request, whoever the model asks about. Its input is validated again. */
+/** Sets the customer to that of the request, not the one the model asks for. The new input is validated again. */
 const ownOrders: Processor = {
   id: 'own-orders',
   processToolCall: ({ toolCall, requestContext }) => ({

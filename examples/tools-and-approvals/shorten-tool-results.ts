@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Gives the model the first rows of a table, and says how many there are. */
+/** Gives the model the first rows of a table, and the total number of rows. */
 const firstRows = (count: number): Processor => ({
   id: 'first-rows',
   processToolResult({ output }) {

@@ -11,7 +11,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 
-// The server: a mill that says how much water there is, and, once it is asked for, how fast the wheel turns.
+// The server: a mill with a tool for the water level. The first call adds a tool for the speed of the wheel.
 const mill = new McpServer({ name: 'mill', version: '1.0.0' })
 mill.registerTool(
   'level',

@@ -4,7 +4,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** A delivery is booked only in an answer that names its address; nothing runs before that. */
+/** Requires that an answer which books a delivery names the address. No tool runs before this check. */
 const confirmAddress: Processor = {
   id: 'confirm-address',
   processOutputStep({ text, toolCalls, abort }) {

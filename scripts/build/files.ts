@@ -1,8 +1,9 @@
 import type { OutputFilesOptions } from './output-files.ts'
 
 /**
- * The files of a package beside its entry points, each by the modules in `src` that a program loads. First what is loaded
- * at once, then what is loaded on demand, by the occasion. A module that several files need is in the first of them.
+ * The output files of a package in addition to its entry points, by the modules of `src` in them. First the files that are
+ * loaded at startup, then those that are loaded on demand, each by its occasion. A module that several files need is in the
+ * first of them.
  */
 export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
   '@millrace/context': {
@@ -10,7 +11,8 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     shared: [],
   },
   '@millrace/core': {
-    // What the agent imports. The agent is apart, because bundlers keep a class with a static block whenever its file is used.
+    // The modules that the agent imports. The agent has its own file, because bundlers keep a class with a static block
+    // whenever its file is imported.
     loop: [
       'agent/agent-options.ts',
       'agent/agent-pipeline.ts',
@@ -25,8 +27,8 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     ],
     agent: ['agent/agent.ts'],
     hooks: ['loop/hook-kit.ts'],
-    // What the rest of the entry point shares with files that are loaded on demand. Bundlers load a file that an entry point
-    // imports together with any of its exports, so no such file may hold what the entry point exports by itself.
+    // Modules that the other exports of the entry point share with files loaded on demand. Bundlers include such a file
+    // with any export of the entry point, so it must not have an exported module.
     common: [
       'composition/unknown-tool.ts',
       'events/background-error.ts',
@@ -75,7 +77,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
   '@millrace/guards': {
     guard: ['guard/text-guard.ts', 'scanner/pattern.ts'],
     scanner: ['scanner/'],
-    // What some entry points share with files that are loaded on demand.
+    // Modules that several entry points share with files loaded on demand.
     text: [
       'guard/edited-text.ts',
       'guard/message-text.ts',

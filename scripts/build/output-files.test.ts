@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { outputFiles } from './output-files.ts'
 
-/** A graph as text: `a: b c` for a module `a` that imports `b` and `c`. */
+/** A graph as text: `a: b c` means that module `a` imports `b` and `c`. */
 function graph(...lines: string[]): ReadonlyMap<string, { importedIds: string[] }> {
   return new Map(
     lines.map((line) => {
@@ -23,26 +23,26 @@ test('a module is in the first file whose modules import it, directly or not', (
   })
 })
 
-test('what several entry points import is shared, and what one imports is left to its file', () => {
+test('modules of several entry points are shared, and those of one stay in its file', () => {
   const modules = graph('one: both mine', 'two: both', 'both: below', 'below:', 'mine:')
   const found = outputFiles({ modules, entries: ['one', 'two'], files: {} })
   expect(Object.fromEntries(found)).toEqual({ both: 'shared', below: 'shared' })
 })
 
-test('files that come after `shared` do not take what entry points share', () => {
+test('files after `shared` do not contain shared modules', () => {
   const modules = graph('one: scanner', 'two: scanner', 'scanner:', 'run: scanner text', 'text:')
   const found = outputFiles({ modules, entries: ['one', 'two'], files: { shared: [], run: ['run'] } })
   expect(Object.fromEntries(found)).toEqual({ scanner: 'shared', run: 'run', text: 'run' })
 })
 
-test('a folder is all modules in it, and entry points are in no file', () => {
+test('a folder means all its modules, and entry points are in no file', () => {
   const modules = graph('src/entry: src/de/a', 'src/de/a:', 'src/de/b: src/entry', 'src/den:')
   const found = outputFiles({ modules, entries: ['src/entry'], files: { national: ['src/de/'] } })
   expect(Object.fromEntries(found)).toEqual({ 'src/de/a': 'national', 'src/de/b': 'national' })
 })
 
-test('a module that is gone is an error', () => {
+test('throws for a module that does not exist', () => {
   expect(() =>
     outputFiles({ modules: graph('entry:'), entries: ['entry'], files: { old: ['gone'] } }),
-  ).toThrow('There is no module gone, which scripts/build/files.ts names.')
+  ).toThrow('The module gone does not exist. Correct scripts/build/files.ts.')
 })

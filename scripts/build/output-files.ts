@@ -1,29 +1,29 @@
-// Which modules of a package are one file of `dist`. Node takes about a millisecond for a file of any size, so what is loaded
-// together is built together.
+// Assigns the modules of a package to files of `dist`. Node needs about a millisecond to load a file of any size, so
+// modules that are loaded together are in one file.
 
-/** A module and what it imports, as the bundler sees it. */
+/** A module and its imports, from the bundler. */
 interface GraphModule {
   readonly importedIds: readonly string[]
 }
 
-/** Of what several entry points import. */
+/** The name of the file with modules that several entry points import. */
 export const SHARED = 'shared'
 
 export interface OutputFilesOptions {
-  /** By id. What is not in it belongs to other packages. */
+  /** By id. Modules of other packages are not included. */
   readonly modules: ReadonlyMap<string, GraphModule>
-  /** The entry points that a program imports one or some of. */
+  /** The entry points of the package. */
   readonly entries: readonly string[]
   /**
-   * Files by name, each with modules by id, or by a folder that ends in `/`. A module is in the first of these files whose
-   * modules import it, directly or not, other than by `import()`.
+   * Files by name, each with ids of modules, or folders that end in `/`. A module is in the first file whose modules import
+   * it statically, directly or indirectly.
    */
   readonly files: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The name of the file for each module that is in one of `files`. What several entry points import is in the file `shared`,
- * which is the last unless `files` names it. The others are left to the bundler, and so are the entry points.
+ * Returns the file of each module. Modules that several entry points import are in the file `shared`, which is last unless
+ * `files` has it. Entry points and other modules are left to the bundler.
  */
 export function outputFiles({ modules, entries, files }: OutputFilesOptions): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
@@ -40,7 +40,8 @@ function rootsIn(roots: readonly string[], modules: ReadonlyMap<string, GraphMod
     const found = [...modules.keys()].filter(
       (id) => id === root || (root.endsWith('/') && id.startsWith(root)),
     )
-    if (found.length === 0) throw new Error(`There is no module ${root}, which scripts/build/files.ts names.`)
+    if (found.length === 0)
+      throw new Error(`The module ${root} does not exist. Correct scripts/build/files.ts.`)
     return found
   })
 }
@@ -57,7 +58,7 @@ function importedBySeveral(
   return [...several]
 }
 
-/** The module itself, and all it imports, directly or not. */
+/** The module and all its static imports, direct and indirect. */
 function importedBy(root: string, modules: ReadonlyMap<string, GraphModule>): ReadonlySet<string> {
   const found = new Set<string>()
   const waiting = [root]

@@ -1,4 +1,4 @@
-// What tests in a browser share: one browser for a file, contexts that share nothing, screenshots, axe, the keyboard.
+// Shared by the browser tests: a browser for each test file, isolated contexts, screenshots, axe, keyboard.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 const WIDE = { width: 1200, height: 800 }
 export const PHONE: { width: number; height: number } = { width: 375, height: 720 }
 
-/** Both themes, wide and at a phone's width. */
+/** Both themes, at desktop and phone width. */
 export const VIEWS = [
   { name: 'light', colorScheme: 'light', viewport: WIDE },
   { name: 'dark', colorScheme: 'dark', viewport: WIDE },
@@ -24,31 +24,32 @@ export const VIEWS = [
 
 let browser: Browser
 
-/** Opens the browser of a file of tests. */
+/** Starts the browser for the tests of a file. */
 export function useBrowser(): void {
   beforeAll(async () => {
     const { CHROMIUM_PATH: executablePath } = process.env
-    if (executablePath === undefined) throw new Error('Run these tests by `pnpm e2e`: it finds a browser.')
+    if (executablePath === undefined)
+      throw new Error('Run these tests with `pnpm e2e`, which finds a browser.')
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   })
   afterAll(async () => await browser?.close())
 }
 
-/** A browser that shares nothing with others. Whoever opens it closes it. */
+/** An isolated browser context. The caller closes it. */
 export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(15_000)
   return context
 }
 
-/** A page in a context of its own, which closes with the test. */
+/** A page in an isolated context, which is closed after the test. */
 export async function newPage(options?: BrowserContextOptions): Promise<Page> {
   const context = await newContext(options)
   onTestFinished(() => context.close())
   return await context.newPage()
 }
 
-/** Errors of a page: what it throws, and what breaks its content security policy or React's rules. The list grows. */
+/** Errors of a page: exceptions, violations of its content security policy, and React errors. The list is live. */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
@@ -59,7 +60,7 @@ export function faultsOf(page: Page): string[] {
   return faults
 }
 
-/** Keeps a picture of the page in a folder, and prints where. */
+/** Saves a screenshot in a folder, and prints its path. */
 export async function saveScreenshot(page: Page, folder: string, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.png`)
@@ -67,7 +68,7 @@ export async function saveScreenshot(page: Page, folder: string, name: string): 
   console.log(path)
 }
 
-/** Keeps a picture of the page; fails where axe finds anything, of any impact, or the page is wider than its window. */
+/** Saves a screenshot. Fails if axe finds a violation of any impact, or the page scrolls horizontally. */
 export async function checkLooks(page: Page, folder: string, name: string): Promise<void> {
   await saveScreenshot(page, folder, name)
   expect(await problemsOf(page), name).toEqual([])
@@ -75,19 +76,19 @@ export async function checkLooks(page: Page, folder: string, name: string): Prom
 }
 
 /**
- * Whether nothing has to be scrolled sideways.
+ * Whether the page does not scroll horizontally.
  *
- * @public apps/docs uses it too, which is no part of the workspace
+ * @public Also used by apps/docs, which is not in the workspace
  */
 export function isWithinWidth(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
 }
 
 /**
- * What axe finds, each with its impact first. A menu is outside of all landmarks, as everything is that opens above the page. Focus guards of the component
- * library pass the focus on at once.
+ * The violations that axe finds, each with its impact. Excluded: menus and other popups, which are outside of all
+ * landmarks, and the focus guards of the component library, which move the focus on.
  *
- * @public as above
+ * @public As above
  */
 export async function problemsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
@@ -99,7 +100,7 @@ export async function problemsOf(page: Page): Promise<string[]> {
   )
 }
 
-/** The accessible name of what has the focus, as far as a label or its text gives one. */
+/** The accessible name of the focused element, from its label or text. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement
@@ -113,5 +114,5 @@ export async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' =
     if ((await focused(page)) === name) return
     await page.keyboard.press(key)
   }
-  throw new Error(`'${name}' is not reached by ${key}.`)
+  throw new Error(`'${name}' cannot be reached with ${key}.`)
 }

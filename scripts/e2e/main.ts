@@ -1,5 +1,5 @@
-// Drives the pages of the workspace in a real browser: builds each, finds or installs a Chromium, runs the tests.
-// `pnpm e2e`, or one of them by name: `pnpm e2e studio`. Further arguments go to vitest.
+// Runs the browser tests: builds the pages, finds or installs a Chromium, and runs the suites. `pnpm e2e` runs all, `pnpm
+// e2e studio` one of them. Further arguments are passed to vitest.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findBrowser } from './find-browser.ts'
@@ -30,7 +30,7 @@ try {
   process.exitCode = 1
 }
 
-/** A suite that fails does not keep the next one from running. */
+/** Runs a suite. If it fails, the next suites still run. */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {
   const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
   if (status !== 0) process.exitCode = status ?? 1

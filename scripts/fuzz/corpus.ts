@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { isBlock, type Reached } from './coverage.ts'
 import type { FuzzTarget } from './target.ts'
 
-/** Inputs longer than this, as JSON, are not kept: a small one that reaches the same will be found. */
+/** Maximum length of a stored input as JSON. Smaller inputs with the same coverage are found later. */
 export const MOST_CHARACTERS = 8_000
 
-/** The inputs kept of a target: its seeds, and what earlier runs found, an input to a line. */
+/** The inputs of a target: its seeds, and the stored inputs of earlier runs, one per line. */
 export async function readCorpus(name: string, target: FuzzTarget): Promise<unknown[]> {
   const file = fileOf(name)
   const lines = existsSync(file)
@@ -18,7 +18,7 @@ export async function readCorpus(name: string, target: FuzzTarget): Promise<unkn
   return [...(await target.seeds()), ...found.map((stored) => target.decode?.(stored) ?? stored)]
 }
 
-/** Writes the few of the inputs that reach together what all reach, without the seeds. Returns how many. */
+/** Writes a minimal set of inputs with the same coverage as all inputs, without the seeds. Returns its size. */
 export async function writeCorpus(
   name: string,
   target: FuzzTarget,
@@ -38,7 +38,7 @@ function fileOf(name: string): string {
   return join(import.meta.dirname, 'corpus', `${name}.jsonl`)
 }
 
-/** Small inputs first, each if it reaches a block that those before it do not. */
+/** Selects small inputs first, each if it adds coverage. */
 function smallest(inputs: ReadonlyMap<unknown, Reached>): unknown[] {
   const reached = new Set<string>()
   return [...inputs.entries()]

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from '../published-packages.ts'
 
-/** What an input reached: blocks of code by place, and, measured for one input alone, about how often. */
+/** The coverage of an input: code blocks, and for an input that is measured alone, roughly how often each was executed. */
 export type Reached = ReadonlySet<string>
 
-/** Says which blocks of code an input reaches, by V8's own counters. Begins before the code is loaded. */
+/** Measures which code blocks an input executes, with V8's counters. Must start before the code is loaded. */
 export class Coverage {
   readonly #session = new Session()
   readonly #known = new Set<string>()
@@ -19,17 +19,17 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** Counts only what lies in these folders. */
+  /** Measures only code in these folders. */
   only(folders: readonly string[]): void {
     this.#prefixes = folders.map((folder) => pathToFileURL(join(root, folder, '/')).href)
   }
 
-  /** Blocks reached so far. */
+  /** The number of covered blocks so far. */
   get blocks(): number {
     return this.#blocks
   }
 
-  /** What was reached since the last call. `counts`: with how often, which says something of a single input only. */
+  /** The coverage since the last call. `counts`: with execution counts, which are meaningful for a single input only. */
   take({ counts }: { counts: boolean }): Reached {
     const reached = new Set<string>()
     for (const { url, functions } of this.#scripts()) {
@@ -61,7 +61,7 @@ export class Coverage {
 
   #scripts(): readonly Profiler.ScriptCoverage[] {
     let result: readonly Profiler.ScriptCoverage[] = []
-    // Answers before it returns: the session is one with its own thread.
+    // The callback is synchronous, because the session is connected to its own thread.
     this.#session.post('Profiler.takePreciseCoverage', (error, answer) => {
       if (error) throw error
       result = answer.result
@@ -70,7 +70,7 @@ export class Coverage {
   }
 }
 
-/** Without how often. */
+/** Whether this is a block, without an execution count. */
 export function isBlock(reached: string): boolean {
   return /^.*\.ts:\d+:\d+$/.test(reached)
 }

@@ -1,7 +1,7 @@
-/** The input under test, written by one thread and read by another when the first does not answer any more. */
+/** Shares the current input between threads: another thread can read it if the first one hangs. */
 export class CurrentInput {
   static readonly bytes = 65_536
-  /** How many inputs there have been, and the length of the last. */
+  /** The number of inputs so far, and the length of the last one. */
   readonly #header: Int32Array
   readonly #text: Buffer
 

@@ -5,19 +5,19 @@ import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 import { shrink } from './shrink.ts'
 import { Broken, type FuzzTarget } from './target.ts'
-import { isTargetName, loadTarget } from './targets.ts'
+import { isTargetName, loadTarget, targetNames } from './targets.ts'
 
 export interface FuzzOptions {
   readonly name: string
   readonly seed: number
   readonly milliseconds: number
-  /** Writes what was found into the corpus. */
+  /** Whether to write found inputs to the corpus. */
   readonly keep: boolean
-  /** An input to try instead of made-up ones. */
+  /** An input to run instead of generated ones. */
   readonly only?: { readonly stored: unknown }
-  /** Of one input, in milliseconds. */
+  /** The timeout of an input, in milliseconds. */
   readonly timeLimit: number
-  /** Told of every input before it is tried. */
+  /** Called with every input before it runs. */
   readonly onInput: (input: unknown) => void
   readonly onProgress: (progress: FuzzProgress) => void
 }
@@ -26,24 +26,25 @@ export interface FuzzProgress {
   readonly inputs: number
   readonly milliseconds: number
   readonly blocks: number
-  /** Inputs that reach something of their own. */
+  /** The number of inputs with coverage of their own. */
   readonly interesting: number
 }
 
 export interface FuzzFailure {
   readonly error: string
-  /** As it is kept in a file. */
+  /** The encoded form, for a file. */
   readonly input: unknown
 }
 
-/** Inputs that are measured together: to ask V8 costs more than most inputs. */
+/** Inputs per measurement, because reading V8's coverage costs more than most inputs. */
 const BATCH = 16
 const SHRINKING = 20_000
 
-/** Tries made-up inputs, and goes on from those that reach code no other has reached. Ends at the first that fails. */
+/** Runs generated inputs, and mutates those that add coverage. Returns the first failure. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzFailure | undefined> {
   const { name, only } = options
-  if (!isTargetName(name)) throw new Error(`There is no target '${name}'.`)
+  if (!isTargetName(name))
+    throw new Error(`There is no target '${name}'. Use one of: ${targetNames.join(', ')}.`)
   const coverage = new Coverage()
   const target = await loadTarget(name)
   coverage.only(target.covers)
@@ -55,7 +56,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzFailure | undefine
 }
 
 class FuzzRun {
-  /** Those that reach something of their own, with what they reach. */
+  /** Inputs that added coverage, with that coverage. */
   readonly interesting = new Map<unknown, Reached>()
   readonly #target: FuzzTarget
   readonly #coverage: Coverage
@@ -65,7 +66,7 @@ class FuzzRun {
   #queue: unknown[] = []
   #fresh: unknown[] = []
   #inputs = 0
-  /** Of a promise nobody waits for. */
+  /** An unhandled rejection. */
   #stray: { error: unknown } | undefined
 
   constructor(target: FuzzTarget, coverage: Coverage, options: FuzzOptions) {
@@ -105,7 +106,7 @@ class FuzzRun {
         this.#fresh = fc.sample(arbitrary, { numRuns: 100, seed: random.next() | 0 })
       return this.#fresh.pop()
     }
-    // Half of them from what was found last: behind new code there is often more.
+    // Half of the inputs are taken from the most recent ones, which are near new code.
     const recent = random.chance(0.5) ? this.#queue.slice(-20) : this.#queue
     return mutate(random.pick(recent), { random, dictionary, donor: random.pick(this.#queue) })
   }
@@ -118,12 +119,12 @@ class FuzzRun {
     }
     const reached = this.#coverage.take({ counts: false })
     const isNew = this.#coverage.isNew(reached)
-    // Now and then each by itself: how often a block is reached says something too.
+    // Sometimes measure each input alone: execution counts are coverage too.
     if (isNew || this.#random.chance(0.05)) {
       const failure = await this.tryAll(tried)
       if (failure) return failure
     }
-    // What is not reached again was no matter of the input.
+    // Coverage that does not repeat is not caused by the input.
     this.#coverage.learn(reached)
     return undefined
   }
@@ -172,7 +173,7 @@ class FuzzRun {
     })
     try {
       await Promise.race([this.#target.run(structuredClone(input)), late])
-      // Rejections nobody waits for are reported when the event loop turns.
+      // Unhandled rejections are reported in the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     } catch (error) {
       return error ?? new Error('Nothing was thrown.')
@@ -192,7 +193,7 @@ class FuzzRun {
   }
 }
 
-/** Errors of the same kind differ in what they quote. */
+/** Normalizes an error message: errors of the same kind quote different values. */
 function kindOf(error: unknown): string {
   return String(error)
     .replace(/\d+|'[^']*'|"[^"]*"|\{.*/gs, '')

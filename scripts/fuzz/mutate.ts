@@ -2,16 +2,16 @@ import type { Random } from './random.ts'
 
 export interface MutateOptions {
   readonly random: Random
-  /** Words that mean something to the code under test. */
+  /** Strings that are special to the code under test. */
   readonly dictionary: readonly string[]
-  /** Another input, parts of which may be taken over. */
+  /** Another input, whose parts may be inserted. */
   readonly donor: unknown
 }
 
-/** A JSON value that differs from the given one in a few places. The given one stays as it is. */
+/** Returns a JSON value with a few random changes. Does not mutate the given value. */
 export function mutate(value: unknown, options: MutateOptions): unknown {
   const root = { value: structuredClone(value) }
-  // Mostly one change: what is found by several is seldom found by chance.
+  // Mostly one change, because two at once are seldom useful.
   do mutateOnce(root, options)
   while (options.random.chance(0.45))
   return root.value
@@ -39,7 +39,7 @@ function mutateOnce(root: { value: unknown }, options: MutateOptions): void {
   else copyNext(parent, key, options)
 }
 
-/** Takes away, adds, repeats or exchanges what is in a list or an object. */
+/** Removes, adds, repeats or swaps items of a list or object. */
 function mutateContainer(node: Parent, options: MutateOptions): void {
   const { random, donor } = options
   const keys = Object.keys(node)
@@ -126,7 +126,7 @@ function remove(parent: Parent, key: string): void {
   else delete parent[key]
 }
 
-/** Also where the key is `__proto__`: an own property, as `JSON.parse` makes it. */
+/** Also sets the key `__proto__` as an own property, like `JSON.parse`. */
 function set(parent: Parent, key: string, value: unknown): void {
   Object.defineProperty(parent, key, { value, configurable: true, enumerable: true, writable: true })
 }
@@ -135,7 +135,7 @@ function valueAt({ parent, key }: Place): unknown {
   return structuredClone((parent as Record<string, unknown>)[key])
 }
 
-/** The places of all values, from the outermost on. */
+/** The paths of all values, outermost first. */
 export function placesIn(root: Parent): Place[] {
   const places: Place[] = []
   const containers: Parent[] = [root]

@@ -1,4 +1,4 @@
-/** Random numbers that are the same again for the same seed (mulberry32). */
+/** A pseudorandom number generator with a seed (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 to 2³² - 1. */
+  /** An integer from 0 to 2³² - 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -15,7 +15,7 @@ export class Random {
     return (mixed ^ (mixed >>> 14)) >>> 0
   }
 
-  /** A whole number from 0 to `end`, without `end`. */
+  /** An integer from 0 to `end`, exclusive. */
   below(end: number): number {
     return Math.floor((this.next() / 2 ** 32) * end)
   }

@@ -1,6 +1,6 @@
 import { isContainer, placesIn } from './mutate.ts'
 
-/** A smaller input that still fails, as far as one is found until `until`. */
+/** Minimizes a failing input. Stops at the time `until`. */
 export async function shrink(
   input: unknown,
   { fails, until }: { fails: (input: unknown) => Promise<boolean>; until: number },
@@ -16,7 +16,7 @@ export async function shrink(
   return smallest
 }
 
-/** One of the ways to make a value simpler, by number; `undefined` where there is none of that number. */
+/** The n-th simplification of a value; `undefined` if there is none. */
 function simpler(value: unknown, index: number): { value: unknown } | undefined {
   let left = index
   const places = placesIn({ value }).length

@@ -1,23 +1,23 @@
 import type { Arbitrary } from 'fast-check'
 
-/** What is tested with made-up inputs. Inputs are JSON, so that any can be kept in a file and mutated. */
+/** A target of fuzzing. Inputs are JSON, so that they can be stored and mutated. */
 export interface FuzzTarget {
-  /** Folders of the sources whose coverage guides, relative to the root. */
+  /** Source folders whose coverage guides the search, relative to the root. */
   readonly covers: readonly string[]
-  /** Words that mean something to the code under test, put into strings and used as keys. */
+  /** Strings that are special to the code under test. They are inserted into strings, and used as keys. */
   readonly dictionary: readonly string[]
-  /** Small inputs written by hand, to begin with. */
+  /** Small hand-written inputs to start with. */
   seeds(): readonly unknown[] | Promise<readonly unknown[]>
-  /** Inputs of the right form. Without it, all inputs are mutations of kept ones. */
+  /** Generates valid inputs. Without it, all inputs are mutations of stored ones. */
   readonly arbitrary?: Arbitrary<unknown>
-  /** Throws where a promise is broken. What an input causes that is allowed, such as a MillraceError, it catches. */
+  /** Throws if a property is violated. It catches allowed errors, such as a MillraceError. */
   run(input: unknown): void | Promise<void>
-  /** An input as it is kept in a file. Default: as it is. */
+  /** The stored form of an input. Default: the input. */
   encode?(input: unknown): unknown
   decode?(stored: unknown): unknown
 }
 
-/** Something did not hold. */
+/** A violated property. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -26,7 +26,7 @@ export function hold(condition: boolean, what: () => string): void {
   if (!condition) throw new Broken(what())
 }
 
-/** Whether two values are the same JSON. */
+/** Whether two values are equal as JSON. */
 export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

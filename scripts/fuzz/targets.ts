@@ -2,7 +2,7 @@ import type { FuzzTarget } from './target.ts'
 
 type TargetName = 'ui-messages' | 'provider-parts' | 'snapshots' | 'json-values' | 'scanner'
 
-/** Loaded by name, and not before: V8 counts the blocks only of what is compiled after it was asked to. */
+/** Imported lazily: V8 measures only code that is compiled after coverage was started. */
 const targets: Readonly<Record<TargetName, () => Promise<FuzzTarget>>> = {
   'ui-messages': async () => (await import('./targets/ui-messages.ts')).uiMessages,
   'provider-parts': async () => (await import('./targets/provider-parts.ts')).providerParts,

@@ -1,4 +1,4 @@
-// Tries inputs in a thread of its own, so that one that never returns can be ended and told.
+// Runs inputs in a worker thread, so that a hanging input can be terminated and reported.
 import { parentPort, workerData } from 'node:worker_threads'
 import { CurrentInput } from './current-input.ts'
 import { type FuzzFailure, type FuzzOptions, type FuzzProgress, fuzz } from './fuzzer.ts'

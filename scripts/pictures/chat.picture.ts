@@ -5,11 +5,11 @@ import { savePage } from './save-picture.ts'
 
 useBrowser()
 
-test.each(['light', 'dark'] as const)('an answer that was taken back, %s', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('a retracted answer, %s', async (colorScheme) => {
   const { page } = await openChat({ colorScheme, viewport: { width: 960, height: 640 } })
   await ask(page, 'Will my parcel come tomorrow?')
   await answered(page)
   await ask(page, 'Is there a voucher code?')
-  await page.getByText('This answer was taken back.').waitFor()
+  await page.getByText('This answer was retracted.').waitFor()
   await savePage(page, `chat-retraction-${colorScheme}`)
 })

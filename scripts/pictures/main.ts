@@ -1,5 +1,5 @@
-// Makes the pictures of the documentation anew, from the running programs, into apps/docs/pictures: `pnpm pictures`, or some of
-// them by name: `pnpm pictures terminal`. Further arguments go to vitest.
+// Takes the pictures of the documentation from the running programs, into apps/docs/pictures: `pnpm pictures`, or `pnpm
+// pictures terminal` for one of them. Further arguments are passed to vitest.
 import { spawnSync } from 'node:child_process'
 import { findBrowser } from '../e2e/find-browser.ts'
 import { root } from '../published-packages.ts'

@@ -7,16 +7,16 @@ import { pipelineSvg } from './pipeline-svg.ts'
 import { PICTURES } from './save-picture.ts'
 import { terminalSvg } from './terminal-svg.ts'
 
-test('the drawing of the loop has the hooks of today; `pnpm pictures` draws it anew', () => {
+test('the drawing of the loop is up to date; `pnpm pictures` updates it', () => {
   expect(readFileSync(join(PICTURES, 'pipeline.svg'), 'utf8')).toBe(pipelineSvg())
 })
 
-test('the table of the page on hooks has all of them, in order', () => {
+test('the page on hooks lists all hooks, in order', () => {
   const rows = readFileSync(join(root, 'apps/docs/concepts/hooks.md'), 'utf8').match(/^\|.*`.*\|$/gm) ?? []
   expect(rows.flatMap((row) => row.match(/(?<=`)\w+(?=`)/g) ?? [])).toEqual(HOOK_NAMES)
 })
 
-test('pictures are small, and each is shown somewhere', () => {
+test('pictures are small, and each is used', () => {
   const shown = [
     'README.md',
     ...readdirSync(join(root, 'apps/docs'))
@@ -31,7 +31,7 @@ test('pictures are small, and each is shown somewhere', () => {
   }
 })
 
-test('a terminal is drawn with its colours, and nothing of its text is markup', () => {
+test('draws a terminal with colors, and escapes its text', () => {
   const svg = terminalSvg('\u001b[1m> a < b\u001b[22m\n\u001b[31m\u001b[1mno\u001b[22m\u001b[39m & yes', {
     title: 'It',
   })
@@ -39,6 +39,9 @@ test('a terminal is drawn with its colours, and nothing of its text is markup', 
   expect(svg).toContain('<tspan class="red bold">no</tspan> &amp; yes')
 })
 
-test.each(['\u001b[5mblinks', 'a\u0007b', '\u001b[2Jgone'])('what it cannot draw is an error: %j', (text) => {
-  expect(() => terminalSvg(text, { title: 'It' })).toThrow(/not known|control character/)
-})
+test.each(['\u001b[5mblinks', 'a\u0007b', '\u001b[2Jgone'])(
+  'throws for unknown escape sequences: %j',
+  (text) => {
+    expect(() => terminalSvg(text, { title: 'It' })).toThrow(/not known|control character/)
+  },
+)

@@ -1,4 +1,4 @@
-// The drawing of the loop, made of core's own table of hooks: a hook that is added there appears here.
+// Draws the loop from core's table of hooks, so that new hooks appear in it.
 import { HOOK_NAMES, HOOKS, type HookName } from '../../packages/core/src/hook-name.ts'
 
 interface Stage {
@@ -9,7 +9,7 @@ interface Stage {
 
 const isTool = (hook: HookName): boolean => /^process(?:Tool|Execution)/.test(hook)
 
-/** A hook is in the first stage that has it. */
+/** A hook is in the first stage that lists it. */
 const STAGES: readonly Stage[] = [
   {
     name: 'input',
@@ -67,7 +67,7 @@ ${[...parts, ...arrows].join('\n')}
 `
 }
 
-/** Boxes with the names of hooks, in as many rows as they need. */
+/** Boxes with the names of hooks, in as many rows as needed. */
 function drawHooks(hooks: readonly HookName[], top: number): { boxes: string[]; rows: number } {
   const boxes: string[] = []
   let x = LEFT + 16

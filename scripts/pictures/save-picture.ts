@@ -5,19 +5,19 @@ import { root } from '../published-packages.ts'
 
 export const PICTURES: string = join(root, 'apps/docs/pictures')
 
-/** Of a picture, in bytes: a page with three of them is still read on a slow line. */
+/** Maximum size of a picture in bytes, so that a page with three pictures loads on a slow connection. */
 const LARGEST = 150_000
 
-/** Keeps a picture, `name` with its ending. Throws where it is too large for a page. */
+/** Saves a picture; `name` includes the extension. Throws if it is too large. */
 export function savePicture(name: string, content: string | Uint8Array): void {
   const bytes = Buffer.byteLength(content)
-  if (bytes > LARGEST) throw new Error(`${name} has ${bytes} bytes, and ${LARGEST} at most are allowed.`)
+  if (bytes > LARGEST) throw new Error(`${name} has ${bytes} bytes. The maximum is ${LARGEST}.`)
   mkdirSync(PICTURES, { recursive: true })
   writeFileSync(join(PICTURES, name), content)
   console.log(`apps/docs/pictures/${name}: ${(bytes / 1_000).toFixed(1)} kB`)
 }
 
-/** Keeps what a page shows, as WebP, which Playwright's own screenshots cannot be. */
+/** Saves a screenshot as WebP, which Playwright's screenshots do not support. */
 export async function savePage(page: Page, name: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   const session = await page.context().newCDPSession(page)

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What escape sequences a terminal's text may have here: weights and colours, by the class that shows them. */
+/** The supported escape sequences: font weights and colors, by CSS class. */
 const CLASSES: Readonly<Record<string, string>> = {
   '1': 'bold',
   '2': 'dim',
@@ -22,9 +22,9 @@ const LINE = 19
 const MARGIN = 18
 
 /**
- * The output of a program as a picture of a terminal, which is dark in both themes.
+ * Draws the output of a program as a terminal, which is dark in both themes.
  *
- * @throws Error where the text has an escape sequence that is not known here
+ * @throws Error for an unknown escape sequence
  */
 export function terminalSvg(output: string, { title }: { title: string }): string {
   const lines = output.split('\n')
@@ -59,7 +59,7 @@ function switchStyle(on: Set<string>, code: string): void {
   const ends = ENDS[code]
   if (begins !== undefined) on.add(begins)
   else if (ends !== undefined) for (const name of ends) on.delete(name)
-  else throw new Error(`The escape sequence '${code}' is not known. Add its style to terminal-svg.ts.`)
+  else throw new Error(`The escape sequence '${code}' is unknown. Add its style to terminal-svg.ts.`)
 }
 
 function escaped(text: string): string {

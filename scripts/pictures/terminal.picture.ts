@@ -22,10 +22,10 @@ test('the demo in a terminal', () => {
       cwd: folder,
       input: MESSAGES.join('\n'),
       encoding: 'utf8',
-      // Its own model, and colours in a pipe.
+      // The embedded model, and colors although the output is a pipe.
       env: { PATH: process.env.PATH, HOME: folder, FORCE_COLOR: '1' },
     })
-    // Without the first line, which says how to get another model.
+    // Without the first line, about other models.
     const shown = output.slice(output.indexOf('\n') + 1).trimEnd()
     expect(shown).toContain('Blocked by prompt-injection-detector')
     savePicture(

@@ -1,4 +1,4 @@
-// How `changeset version` writes the changelog of a package: a headline for each change, and no hashes of commits.
+// Writes the changelogs for `changeset version`: a headline for each change, without commit hashes.
 import type { ChangelogFunctions } from '@changesets/types'
 import { splitSummary } from './headline.ts'
 

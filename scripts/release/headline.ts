@@ -1,4 +1,4 @@
-/** The text of a changeset: its first sentence, which says what users get, and the rest. Lines are as long as their paragraphs. */
+/** The text of a changeset: its first sentence as the headline, and the rest. Paragraphs are unwrapped. */
 export interface Summary {
   readonly headline: string
   readonly rest: string
@@ -7,7 +7,7 @@ export interface Summary {
 export function splitSummary(summary: string): Summary {
   const text = unwrap(summary.trim())
   const paragraph = text.split('\n', 1)[0] ?? ''
-  // A sentence ends outside of code.
+  // Sentence ends in code do not count.
   for (const { index } of paragraph.matchAll(/[.!?](?=\s|$)/g)) {
     const headline = paragraph.slice(0, index + 1)
     if (headline.split('`').length % 2 === 1) return { headline, rest: text.slice(headline.length).trim() }
@@ -15,7 +15,7 @@ export function splitSummary(summary: string): Summary {
   return { headline: paragraph, rest: text.slice(paragraph.length).trim() }
 }
 
-/** Joins the lines of paragraphs, and leaves lists, tables, headings and code as they are. */
+/** Joins the lines of paragraphs. Lists, tables, headings and code are not changed. */
 function unwrap(text: string): string {
   return text
     .split(/(^```[\s\S]*?^```)/m)

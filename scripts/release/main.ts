@@ -1,5 +1,5 @@
-// Releases all packages: version, build, check, pack, verify, publish. All of it happens in a clone: the working tree changes only when
-// everything is published. Without --publish nothing leaves this machine, and nothing changes here.
+// Releases all packages: version, build, check, pack, verify, publish. It works in a clone, so the working tree changes
+// only after everything is published. Without --publish, nothing is published or changed.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,11 +15,11 @@ import { verifyTarballs } from './verify-tarballs.ts'
 
 const USAGE = `pnpm release [options]
 
-  --dry-run   everything but publishing. The default
+  --dry-run   does everything except publishing. The default
   --publish   publishes, commits the versions and tags them. Needs a clean tree
-  --notes     only prints the release notes of the waiting changesets
-  --no-check  without \`pnpm check\`, only in a dry run
-  --sbom <file>  where to put the bill of materials. Default: nowhere
+  --notes     prints the release notes of the pending changesets, and exits
+  --no-check  skips \`pnpm check\`; only in a dry run
+  --sbom <file>  writes the bill of materials to this file
 `
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-release-'))
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   if (values.notes) return void console.log(releaseNotes(changesets))
   if (publish && values['dry-run'])
     throw new Error('--publish and --dry-run contradict each other. Use one of them.')
-  if (publish && !check) throw new Error('--no-check is for dry runs: what is published is checked.')
+  if (publish && !check) throw new Error('--no-check is only for dry runs. Remove it, or --publish.')
 
   await refuseDirtyTree(root)
   const clone = await cloneTree()
@@ -73,12 +73,12 @@ async function main(): Promise<void> {
   else {
     const names = tarballs.map(({ manifest }) => `${manifest.name}@${manifest.version}`)
     console.log(
-      `A dry run: --publish would publish, in this order,\n${names.map((name) => `  ${name}`).join('\n')}`,
+      `Dry run. --publish would publish, in this order:\n${names.map((name) => `  ${name}`).join('\n')}`,
     )
   }
 }
 
-/** The last commit, in a folder of its own, with dependencies installed. */
+/** Clones the last commit into a new folder, and installs its dependencies. */
 async function cloneTree(): Promise<string> {
   say('Cloning the last commit')
   const clone = join(folder, 'clone')
@@ -104,7 +104,7 @@ async function version(clone: string): Promise<void> {
   )
 }
 
-/** Who releases, as the working tree has it: a clone has no configuration of its own. */
+/** The git author of the working tree, because a clone has no local configuration. */
 async function author(): Promise<string[]> {
   const settings: string[] = []
   for (const key of ['user.name', 'user.email']) {
@@ -114,7 +114,7 @@ async function author(): Promise<string[]> {
   return settings
 }
 
-/** Publishes, then brings the release's commit and its tags into the working tree. */
+/** Publishes, then fetches the release commit and its tags into the working tree. */
 async function publishAll(tarballs: readonly Tarball[], clone: string): Promise<void> {
   say('Publishing')
   const published = await publishInOrder(tarballs, clone)
@@ -123,7 +123,7 @@ async function publishAll(tarballs: readonly Tarball[], clone: string): Promise<
     const tag = `${manifest.name}@${manifest.version}`
     const exists = (await runCommand(root, 'git', 'tag', '--list', tag)).trim() !== ''
     if (!exists) await runCommand(root, 'git', 'tag', tag)
-    // What the release workflow reads.
+    // The release workflow parses this line.
     if (published.includes(tag)) console.log(`New tag: ${tag}`)
   }
   console.log(`Published ${published.length} packages. Push the commit and its tags: git push --follow-tags`)

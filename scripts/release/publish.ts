@@ -4,19 +4,21 @@ import { runCommand } from '../run-command.ts'
 import type { Tarball } from './tarballs.ts'
 
 /**
- * Publishes what the registry does not have, in the order given. When it is cut off, the next call continues.
+ * Publishes the packages that the registry does not have, in the given order. After an interruption, the next call
+ * continues.
  *
- * @param place A folder whose `.npmrc`, if any, names the registry of the scope, and has what it asks for
- * @param registry Its address, whatever else says another; without one, that which npm is configured for
- * @returns names with versions, such as `@millrace/core@0.2.0`, of what is new in the registry
- * @throws Error if the registry has one of the versions with another content, before anything is published
+ * @param place A folder whose `.npmrc`, if any, has the registry of the scope and its credentials
+ * @param registry The URL of the registry, which overrides all configuration. Default: npm's configuration
+ * @returns The published names with versions, such as `@millrace/core@0.2.0`
+ * @throws Error if the registry has one of the versions with other content, before anything is published
  */
 export async function publishInOrder(
   tarballs: readonly Tarball[],
   place: string,
   registry?: string,
 ): Promise<string[]> {
-  // As an argument: a package manager that runs this puts the user's own into the environment, which counts more than a file.
+  // As an argument: a package manager that runs this sets the user's registry in the environment, which overrides an
+  // `.npmrc`.
   const to = registry === undefined ? [] : [`--registry=${registry}`]
   const known = await Promise.all(tarballs.map((tarball) => isPublished(tarball, place, to)))
   const missing = tarballs.filter((_, index) => !known[index])
@@ -28,7 +30,7 @@ export async function publishInOrder(
     } catch (error) {
       const done = published.length === 0 ? 'nothing' : published.join(', ')
       throw new Error(
-        `${name} was not published; before it, ${done} was. Run the release again to continue.\n${error}`,
+        `${name} was not published. Published before it: ${done}. Run the release again to continue.\n${error}`,
       )
     }
     published.push(name)
@@ -52,6 +54,6 @@ async function isPublished(
   const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
   if (JSON.parse(found) === integrity) return true
   throw new Error(
-    `The registry has ${name} with another content. Add a changeset: a version is published once.`,
+    `The registry has ${name} with other content. Add a changeset, because a version can be published only once.`,
   )
 }

@@ -8,8 +8,8 @@ const SECTIONS: readonly { readonly type: VersionType; readonly title: string }[
 ]
 
 /**
- * The waiting changes of all packages as one text: each once, under the package that its changeset names first, with the others that
- * it belongs to.
+ * The pending changes of all packages as one text. Each is listed once, under the first package of its changeset, with the
+ * names of the others.
  */
 export function releaseNotes(changesets: readonly NewChangeset[]): string {
   const sections = SECTIONS.map(({ type, title }) => ({

@@ -42,7 +42,7 @@ test('a changelog has headlines, and no hashes of commits', async () => {
   expect(await changelog.getDependencyReleaseLine([], [], null)).toBe('')
 })
 
-test('release notes have each change once, the larger first', () => {
+test('release notes list each change once, larger changes first', () => {
   const notes = releaseNotes([
     { id: 'a', summary: 'Mends it.', releases: [{ name: '@millrace/core', type: 'patch' }] },
     {
@@ -71,7 +71,7 @@ test('release notes have each change once, the larger first', () => {
 })
 
 describe('a release is refused', () => {
-  test('with changes that no commit has', async () => {
+  test('with uncommitted changes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-tree-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     execFileSync('git', ['init', '--quiet'], { cwd: folder })
@@ -80,7 +80,7 @@ describe('a release is refused', () => {
     await expect(refuseDirtyTree(folder)).rejects.toThrow('?? notes.txt')
   })
 
-  test('with a tarball that lacks what its manifest leads to', () => {
+  test('with a tarball that lacks a file of its manifest', () => {
     const manifest = {
       name: '@millrace/a',
       version: '0.1.0',
@@ -95,7 +95,7 @@ describe('a release is refused', () => {
     }
   })
 
-  test('with packages that refuse each other', () => {
+  test('with packages that do not admit each other', () => {
     const core = { name: '@millrace/core', version: '0.2.0' }
     const memory = (range: string): Manifest => ({
       name: '@millrace/memory',
@@ -106,11 +106,11 @@ describe('a release is refused', () => {
     expect(() => refuseUnfitPeers([core, memory('^0.1.0')])).toThrow(
       '@millrace/memory 0.2.0 asks for @millrace/core ^0.1.0, and it is released as 0.2.0.',
     )
-    expect(() => refuseUnfitPeers([memory('^0.2.0')])).toThrow('and it is not released')
+    expect(() => refuseUnfitPeers([memory('^0.2.0')])).toThrow('and it is not part of this release')
   })
 })
 
-test('a package is published after those that it needs', () => {
+test('a package is published after its dependencies', () => {
   const manifest = (name: string, ...needed: string[]) => ({
     manifest: {
       name,

@@ -6,14 +6,14 @@ import { refuseMissingFiles, refuseUnfitPeers } from './refusals.ts'
 
 export interface Tarball {
   readonly file: string
-  /** As users get it. */
+  /** The published manifest. */
   readonly manifest: Manifest
 }
 
 /**
- * Packs every published package of a checkout, each after those that it needs.
+ * Packs every published package of a checkout, in the order of dependencies.
  *
- * @throws Error if one is not built, lacks a file, or does not fit another
+ * @throws Error if a package is not built, lacks a file, or does not admit another
  */
 export async function packInOrder(root: string, folder: string): Promise<Tarball[]> {
   mkdirSync(folder, { recursive: true })
@@ -35,7 +35,7 @@ export async function packInOrder(root: string, folder: string): Promise<Tarball
   return inOrder(tarballs)
 }
 
-/** Each after what it depends on, peers included: at no moment does the registry have a package whose siblings it lacks. */
+/** Orders packages after their dependencies and peers, so that the registry never has a package without its siblings. */
 export function inOrder<T extends { readonly manifest: Manifest }>(packages: readonly T[]): T[] {
   const ordered: T[] = []
   const entered = new Set<string>()

@@ -5,11 +5,11 @@ import { runCommand } from '../run-command.ts'
 import type { Tarball } from './tarballs.ts'
 
 /**
- * Installs all tarballs with npm into an empty project, imports every entry point, runs every command with `--help`, asks for known
- * faults, and writes what was installed as a software bill of materials (CycloneDX).
+ * Installs all tarballs with npm into an empty project, imports every entry point, runs every command with `--help`, runs
+ * `npm audit`, and writes a software bill of materials (CycloneDX).
  *
- * @returns the path of the bill
- * @throws Error if npm finds a peer that does not fit, or something does not load
+ * @returns The path of the bill
+ * @throws Error if npm refuses a peer, or something does not load
  */
 export async function verifyTarballs(tarballs: readonly Tarball[], project: string): Promise<string> {
   const dependencies = Object.fromEntries(
@@ -24,7 +24,7 @@ export async function verifyTarballs(tarballs: readonly Tarball[], project: stri
     dependencies,
   }
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-  // Those of the workspace itself are installed from their tarballs, not fetched.
+  // Packages of the workspace are installed from their tarballs.
   await runCommand(
     project,
     'npm',
@@ -48,13 +48,13 @@ export async function verifyTarballs(tarballs: readonly Tarball[], project: stri
   return bill
 }
 
-/** @throws Error with what npm knows of faults in what was installed */
+/** @throws Error with the known vulnerabilities of the installed packages */
 async function refuseKnownFaults(project: string): Promise<void> {
   try {
     await runCommand(project, 'npm', 'audit', '--audit-level', 'moderate')
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('audit endpoint returned an error')) throw error
-    console.error('       The registry cannot be asked for known faults (npm audit).')
+    console.error('       The registry does not support npm audit.')
   }
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { StreamModel, textAnswer, toolAnswer } from '../src/stream-model.ts'
 import { CHUNKS, LAST_CHUNKS, type Peer, read } from './peer.ts'
 
-/** The same model stream, in LangChain's contract. */
+/** The same model stream, through LangChain's interface. */
 class StreamChatModel extends BaseChatModel {
   readonly #model: StreamModel
 
@@ -77,7 +77,7 @@ const withTen = createAgent({
     createMiddleware({ name: `passes-${index}`, wrapModelCall: (request, handler) => handler(request) }),
   ),
 })
-/** It redacts the finished message: what was streamed before has gone out as it was. */
+/** It redacts the finished message; streamed text has already been emitted unredacted. */
 const guard = (type: string) => piiMiddleware(type, { strategy: 'redact', applyToOutput: true })
 const withGuard = createAgent({ model, tools: [], middleware: [guard('email')] })
 const withFourGuards = createAgent({
@@ -88,7 +88,7 @@ const withFourGuards = createAgent({
 const remembering = createAgent({
   model: new StreamChatModel(new StreamModel(textAnswer(LAST_CHUNKS))),
   tools: [],
-  // In this process; its stores on disk need a package of their own.
+  // In memory: stores on disk need separate packages.
   checkpointer: new MemorySaver(),
 })
 const input = { messages: [{ role: 'user' as const, content: 'Hi' }] }
@@ -97,7 +97,7 @@ const options = { streamMode: 'messages' as const }
 export const langchain: Peer = {
   name: 'LangChain',
   text: async () => read(await plain.stream(input, options), { isText, chunks: CHUNKS }),
-  // Its middleware wraps the call and sees no chunk: less work than the others do here.
+  // Its middleware wraps the call and does not see chunks, so it does less work than the others.
   textWithTen: async () => read(await withTen.stream(input, options), { isText, chunks: CHUNKS }),
   textWithGuard: async () => read(await withGuard.stream(input, options), { isText, chunks: 'some' }),
   textWithFourGuards: async () =>

@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
 const peers: readonly Peer[] = [millrace, aiSdk, mastra, langchain, openaiAgents]
 const rounds = flags.quick ? { rounds: 7, warmups: 3 } : { rounds: 31, warmups: 10 }
 
-// Some of them log what they think of a model without a provider behind it.
+// Some frameworks log warnings about a model without a provider.
 console.warn = () => {}
 
 const text = new StreamModel(textAnswer(CHUNKS))
@@ -55,7 +55,7 @@ function contest(
   })
 }
 
-/** A turn of a conversation that is kept: the last messages are read, and two are saved. */
+/** A turn with stored history: the last messages are read, and two are saved. */
 async function measureTurns() {
   const { keepers, remove } = await openTurnKeepers()
   const [byHand, ...others] = keepers.map(({ name, turn }) => ({ name, run: () => repeat(turn) }))
@@ -67,7 +67,8 @@ async function measureTurns() {
   })
   const counts = await Promise.all(keepers.map(({ count }) => count()))
   await remove()
-  if (new Set(counts).size > 1) throw new Error(`Not all kept what was said: ${counts.join(', ')} messages.`)
+  if (new Set(counts).size > 1)
+    throw new Error(`The stores have different numbers of messages: ${counts.join(', ')}.`)
   const [, ours, mastras] = measured.map(({ median }) => median)
   const value = (mastras ?? Number.NaN) / (ours ?? Number.NaN)
   const unit = 'times (at least 2 is wanted)'
@@ -77,7 +78,7 @@ async function measureTurns() {
   }
 }
 
-/** How many times faster than the fastest of the others we are. */
+/** How many times faster Millrace is than the fastest other framework. */
 function leads() {
   const contests = new Set(
     measurements.filter((one) => !remembered.measurements.includes(one)).map((one) => one.contest),
@@ -93,7 +94,7 @@ function leads() {
 async function readModel(model: StreamModel): Promise<void> {
   const { stream } = await model.doStream()
   for await (const _ of stream) {
-    // Only the reading is measured.
+    // Measures only reading.
   }
 }
 

@@ -37,7 +37,7 @@ const withTool = new Agent({
   tools: { weather },
   ...shared,
 })
-/** Its guard that needs no model. */
+/** The guard that needs no model. */
 const guard = (options) => new RegexFilterProcessor({ strategy: 'redact', phase: 'output', ...options })
 const withGuard = new Agent({
   id: 'guard',

@@ -1,4 +1,4 @@
-// A turn of a conversation that is kept in a file of libSQL: with a memory, and with messages read and saved by hand.
+// A turn of a conversation that is stored in a libSQL file: with a memory, and with messages read and saved by hand.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,24 +14,24 @@ import { LibSQLStore } from '../../../packages/store-libsql/dist/index.js'
 import { StreamModel, textAnswer } from '../src/stream-model.ts'
 import { LAST_CHUNKS, read } from './peer.ts'
 
-/** Messages that the model is shown. */
+/** Number of messages in the prompt. */
 const SHOWN = 10
-/** Messages of the thread before the first turn that is measured: two a turn. */
+/** Messages in the thread before the first measured turn, two per turn. */
 const BEFORE = 200
 
 const place = { threadId: 'talk', resourceId: 'ada' }
 const answer = new StreamModel(textAnswer(LAST_CHUNKS))
 
-/** What does a turn. */
+/** Executes turns. */
 export interface TurnKeeper {
   name: string
   turn: () => Promise<void>
-  /** How many messages the file has of the thread. */
+  /** The number of stored messages of the thread. */
   count: () => Promise<number>
   close: () => Promise<void>
 }
 
-/** Each with a file of its own, in which a conversation has begun. */
+/** Opens each with its own file, which has a conversation. */
 export async function openTurnKeepers(): Promise<{ keepers: TurnKeeper[]; remove: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-peers-'))
   const urlOf = (name: string): string => `file:${join(folder, `${name}.db`)}`

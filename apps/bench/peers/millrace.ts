@@ -1,4 +1,4 @@
-// Millrace as it is built in this repository, and not as a dependency: what is measured is what is here.
+// Imports the built packages of this repository, not published ones, so that the current code is measured.
 
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

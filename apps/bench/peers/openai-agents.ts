@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { StreamModel, textAnswer, toolAnswer } from '../src/stream-model.ts'
 import { CHUNKS, LAST_CHUNKS, type Peer, read } from './peer.ts'
 
-// Tracing would send what was measured to a server.
+// Tracing would send data to a server.
 setTracingDisabled(true)
 
-/** The same model stream, in the contract of the Agents SDK. */
+/** The same model stream, through the interface of the Agents SDK. */
 function modelOf(model: StreamModel): Model {
   let count = 0
   return {
@@ -60,7 +60,7 @@ const remembering = new Agent({
   name: 'memory',
   model: modelOf(new StreamModel(textAnswer(LAST_CHUNKS))),
 })
-// In this process; it has no store on disk.
+// In memory: it has no store on disk.
 const session = new MemorySession()
 
 export const openaiAgents: Peer = {

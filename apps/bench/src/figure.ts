@@ -1,15 +1,15 @@
 import type { Measurement } from './measure.ts'
 
-/** Something that is counted and not timed: bytes, chunks, packages. */
+/** A counted value, not a time: bytes, chunks, packages. */
 export interface Figure {
   name: string
   value: number
   unit: string
-  /** The most it may be. */
+  /** The maximum. */
   budget?: number
 }
 
-/** What a suite has found out. */
+/** The results of a suite. */
 export interface SuiteReport {
   suite: string
   measurements: Measurement[]
@@ -18,7 +18,7 @@ export interface SuiteReport {
 
 export interface Suite {
   name: string
-  /** What it measures, in a line. */
+  /** A one-line description. */
   about: string
   run: (options: SuiteOptions) => Promise<Omit<SuiteReport, 'suite'>>
 }
@@ -28,14 +28,14 @@ interface SuiteOptions {
   quick: boolean
 }
 
-/** What is over its budget, in words; `margin` widens every budget by this factor. */
+/** The results over budget, as text; every budget is multiplied by `margin`. */
 export function overBudget(reports: readonly SuiteReport[], margin = 1): string[] {
   return reports.flatMap(({ measurements, figures }) => [
     ...measurements
       .filter(({ ratio, budget }) => budget !== undefined && !(ratio <= budget * margin))
       .map(
         ({ contest, name, ratio, budget }) =>
-          `${contest}, ${name}: ${ratio.toFixed(2)} times the floor, budget ${budget}`,
+          `${contest}, ${name}: ${ratio.toFixed(2)} times the baseline, budget ${budget}`,
       ),
     ...figures
       .filter(({ value, budget }) => budget !== undefined && !(value <= budget * margin))

@@ -9,19 +9,19 @@ import { toTable } from './table.ts'
 const USAGE = `Usage: pnpm bench [suite …] [--quick] [--check] [--json <file>]
        pnpm bench --chart [figure …] [--quick] [--data <folder>] [--scores <file>]
 
-Measures Millrace against its floors: a bare reader of the model's stream, a prepared statement, a bare pattern.
+Compares Millrace with baselines: a plain reader of the model's stream, a prepared statement, a single pattern.
 
 ${suites.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
 
   --quick         fewer rounds, and nothing that takes minutes or the network
-  --check         fails if something is over its budget by more than a quarter, in three runs
-  --json <file>   also writes the figures as JSON
-  --chart         measures what the page of figures shows instead, and writes it anew: ${FIGURES.join(', ')}
-  --data <folder> the labelled data that guards, speed, injection and recall are measured on
-  --scores <file> what \`evaluate --left-out --json\` of packages/injection-model has printed: injection is not measured again
+  --check         fails if a result is over its budget by more than a quarter in three runs
+  --json <file>   also writes the results as JSON
+  --chart         measures and updates the page of figures instead: ${FIGURES.join(', ')}
+  --data <folder> the folder with labeled data for guards, speed, injection and recall
+  --scores <file> the output of \`evaluate --left-out --json\` of packages/injection-model, instead of measuring injection
 `
 
-/** How far over its budget something must be for the check to fail: other work on the machine is no fault of ours. */
+/** The factor over its budget at which a result fails the check, because of noise. */
 const MARGIN = 1.25
 const ATTEMPTS = 3
 
@@ -38,7 +38,7 @@ const { values: flags, positionals: names } = parseArgs({
   },
 })
 const known = suites.map(({ name }) => name)
-// Names of figures are checked where they are measured.
+// The names of figures are checked in measureFigures.
 const unknown = flags.chart ? [] : names.filter((name) => !known.includes(name))
 
 if (flags.help || unknown.length > 0) {
@@ -68,7 +68,7 @@ async function run(only: readonly string[]): Promise<SuiteReport[]> {
   return reports
 }
 
-/** What looks bad is measured again: a busy machine only ever makes it look worse. */
+/** Measures results over budget again: noise only makes them worse. */
 async function check(first: SuiteReport[]): Promise<void> {
   let reports = first
   for (let attempt = 1; ; attempt++) {

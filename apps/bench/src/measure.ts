@@ -1,37 +1,37 @@
-/** Something whose cost is measured. The first of a contest is the floor: what the work costs without us. */
+/** Code whose cost is measured. The first contestant is the baseline: the same work without Millrace. */
 interface Contestant {
   name: string
-  /** Does the work once. What it makes is thrown away. */
+  /** Does the work once. The result is discarded. */
   run: () => unknown
 }
 
 export interface Contest {
   name: string
   contestants: readonly [floor: Contestant, ...others: Contestant[]]
-  /** How many times the floor each of the others may cost, by name. */
+  /** The maximum ratio to the baseline, by name. */
   budgets?: Readonly<Record<string, number>>
   /** Measured rounds. Default: 31. */
   rounds?: number
-  /** Rounds before them, which are not counted. Default: 6. */
+  /** Rounds before the measured ones. Default: 6. */
   warmups?: number
 }
 
 export interface Measurement {
   contest: string
   name: string
-  /** Milliseconds: the median, and the first and third quartile. */
+  /** Milliseconds: the median, and the first and third quartiles. */
   median: number
   quartiles: [number, number]
-  /** Milliseconds of the fastest round: what least of all depends on what else the machine does. */
+  /** The minimum in milliseconds, which depends least on other processes. */
   fastest: number
-  /** How many times the floor, in the median of the rounds; 1 for the floor. */
+  /** The median of the ratios to the baseline; 1 for the baseline. */
   ratio: number
   budget?: number
 }
 
 /**
- * Runs the contestants of a contest in turn, each once a round and in another order each round, so that what else the
- * machine does weighs on all of them. A ratio is that of one round: the median of these is what is reported.
+ * Runs all contestants once per round, in a different order each round, so that noise affects all of them. Ratios are
+ * computed per round; their median is reported.
  */
 export async function measure(contest: Contest): Promise<Measurement[]> {
   const { contestants, rounds = 31, warmups = 6, budgets = {} } = contest

@@ -1,4 +1,4 @@
-// Works for a few seconds as an agent does, so that `node --cpu-prof` or `--heap-prof` shows where the time or the memory goes.
+// Runs an agent for a few seconds, for profiling with `node --cpu-prof` or `--heap-prof`.
 import { Agent, tool } from '@millrace/core'
 import { z } from 'zod'
 import { StreamModel, textAnswer, toolAnswer } from './stream-model.ts'
@@ -24,7 +24,7 @@ let runs = 0
 const end = performance.now() + SECONDS * 1_000
 while (performance.now() < end) {
   for await (const _ of agent.stream('Hi').fullStream) {
-    // Only the work is of interest.
+    // Reads to the end.
   }
   runs++
 }

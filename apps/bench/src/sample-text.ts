@@ -11,14 +11,14 @@ const SENTENCES = [
   'Can you summarise what we have agreed on so far, in a few sentences?',
 ]
 
-/** What people write to an assistant, with a personal detail here and there: so many characters. */
+/** Text in the style of a chat, with some personal data, of the given length in characters. */
 export function chatText(length: number): string {
   let text = ''
   for (let index = 0; text.length < length; index++) text += `${SENTENCES[(index * 7) % SENTENCES.length]} `
   return text.slice(0, length)
 }
 
-/** Texts on which patterns without bounds take quadratic time, by name. */
+/** Texts on which unbounded patterns take quadratic time, by name. */
 export const HOSTILE_TEXTS: Readonly<Record<string, (length: number) => string>> = {
   'a.a.a.a': (length) => 'a.'.repeat(length / 2),
   digits: (length) => '4'.repeat(length),

@@ -1,19 +1,19 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-// The answers are those of core's own tests of cost.
+// The answers of core's cost tests.
 import { finish, textAnswer } from '../../../packages/core/test/cost/inline-model.ts'
 
 export { textAnswer }
 
 /**
- * A model that answers as fast as a stream can: whatever a model does besides would hide what is measured. Each call
- * plays the next list of parts; after the last it begins again.
+ * A model with minimal overhead, so that it does not hide what is measured. Each call plays the next list of parts, and
+ * starts again after the last.
  */
 export class StreamModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider = 'bench'
   readonly modelId = 'bench'
   readonly supportedUrls = {}
-  /** Parts that were asked for, of all answers. */
+  /** The number of parts that were read, over all answers. */
   pulled = 0
   readonly #answers: readonly (readonly LanguageModelV4StreamPart[])[]
   #call = 0
@@ -44,7 +44,7 @@ export class StreamModel implements LanguageModelV4 {
   }
 }
 
-/** An answer that calls a tool once. */
+/** An answer with one tool call. */
 export function toolAnswer(toolName: string, input: unknown): LanguageModelV4StreamPart[] {
   const json = JSON.stringify(input)
   return [

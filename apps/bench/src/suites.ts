@@ -13,7 +13,7 @@ import { recallSuite } from './suites/recall.ts'
 import { storageSuite } from './suites/storage.ts'
 import { tokensSuite } from './suites/tokens.ts'
 
-/** All suites, in the order in which they run. */
+/** All suites, in the order of execution. */
 export const suites: readonly Suite[] = [
   loopSuite,
   heapSuite,

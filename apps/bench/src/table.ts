@@ -23,11 +23,11 @@ const BARE = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
 }
 
-/** Reports for a terminal. */
+/** Formats reports for a terminal. */
 export function toTable(reports: readonly SuiteReport[]): string {
   return reports
     .map(({ suite, measurements, figures }) => {
-      const times = new Table({ ...BARE, head: ['', 'median', 'quartiles', 'over the floor', 'budget'] })
+      const times = new Table({ ...BARE, head: ['', 'median', 'quartiles', 'over baseline', 'budget'] })
       for (const { contest, name, median, quartiles, ratio, budget } of measurements) {
         times.push([
           `${contest}: ${name}`,

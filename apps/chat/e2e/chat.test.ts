@@ -4,10 +4,10 @@ import { answered, ask, messagesOf, openChat } from './scene.ts'
 
 useBrowser()
 
-/** A part of the answer about chains, without its end. Guards hold back what could still become a match. */
+/** A part of the answer about chains, without its end: guards hold back a possible match. */
 const BEGINNING = /^A chain lasts(?!.*ten minutes)/
 
-test('an answer appears word by word, and its thread in the history with a title', async () => {
+test('streams an answer by words, and lists its thread with a title', async () => {
   const { page, pace } = await openChat()
   pace.hold(12)
   await page.getByRole('button', { name: 'How do I care for my chain?' }).click()
@@ -18,11 +18,11 @@ test('an answer appears word by word, and its thread in the history with a title
   await page.getByRole('navigation').getByText('How do I care for my').waitFor()
 })
 
-test('a call of a tool is shown with its result', async () => {
+test('shows a tool call with its result', async () => {
   const { page } = await openChat()
   await ask(page, 'Where is my order 1042?')
   await answered(page)
-  const call = page.getByRole('region', { name: 'Look the order up: Done' })
+  const call = page.getByRole('region', { name: 'Look up the order: Done' })
   expect(await call.textContent()).toContain('1042')
   await call.getByRole('button', { name: 'Result' }).click()
   await call.getByText('"on its way to you"').waitFor()
@@ -30,7 +30,7 @@ test('a call of a tool is shown with its result', async () => {
 })
 
 describe('an action that needs approval', () => {
-  test('is done when it is approved, also after a reload', async () => {
+  test('is executed when it is approved, also after a reload', async () => {
     const { page } = await openChat()
     await ask(page, 'Please refund order 1042')
     await page.getByRole('region', { name: 'Refund: Needs your approval' }).waitFor()
@@ -43,7 +43,7 @@ describe('an action that needs approval', () => {
     expect(await messagesOf(page)).toHaveLength(2)
   })
 
-  test('is not done when it is denied', async () => {
+  test('is not executed when it is denied', async () => {
     const { page } = await openChat()
     await ask(page, 'Please refund order 1042')
     await page.getByRole('button', { name: 'Deny' }).click()
@@ -54,7 +54,7 @@ describe('an action that needs approval', () => {
     expect(await page.getByText('I refunded €').count()).toBe(0)
   })
 
-  test('goes on where the page is loaded again while it is done', async () => {
+  test('continues if the page is reloaded while it is executed', async () => {
     const { page, pace } = await openChat()
     await ask(page, 'Please refund order 1042')
     pace.hold(8)
@@ -69,8 +69,8 @@ describe('an action that needs approval', () => {
   })
 })
 
-describe('what a guard takes back', () => {
-  test('disappears, and another answer takes its place', async () => {
+describe('text that a guard retracts', () => {
+  test('disappears, and another answer replaces it', async () => {
     const { page, pace } = await openChat()
     pace.hold(6)
     await ask(page, 'Do you promise that it comes tomorrow?')
@@ -84,14 +84,14 @@ describe('what a guard takes back', () => {
     expect(await promise.count()).toBe(0)
   })
 
-  test('disappears where the answer is blocked, with a notice', async () => {
+  test('disappears with a notice if the answer is blocked', async () => {
     const { page, pace } = await openChat()
     pace.hold(6)
     await ask(page, 'Is there a voucher code?')
     const beginning = page.getByText('Let me see which vouchers')
     await beginning.waitFor()
     pace.release()
-    await page.getByText('This answer was taken back.').waitFor()
+    await page.getByText('This answer was retracted.').waitFor()
     expect(await beginning.count()).toBe(0)
     expect(await page.content()).not.toContain('STAFF-7731')
   })
@@ -104,7 +104,7 @@ describe('what a guard takes back', () => {
   })
 })
 
-test('Stop ends the answer on the server', async () => {
+test('Stop stops the answer on the server', async () => {
   const { page, pace } = await openChat()
   pace.hold(12)
   await ask(page, 'How do I care for my chain?')
@@ -118,7 +118,7 @@ test('Stop ends the answer on the server', async () => {
   expect(await page.getByRole('button', { name: 'Stop the answer' }).count()).toBe(0)
 })
 
-test('an answer goes on after a reload in the middle of it', async () => {
+test('an answer continues after a reload', async () => {
   const { page, pace } = await openChat()
   pace.hold(12)
   await ask(page, 'How do I care for my chain?')
@@ -133,13 +133,13 @@ test('an answer goes on after a reload in the middle of it', async () => {
   expect(await messagesOf(page)).toHaveLength(2)
 })
 
-test('an answer goes on where the network was lost in the middle of it', async () => {
+test('an answer continues after a lost connection', async () => {
   const { page, pace, network } = await openChat()
   pace.hold(12)
   await ask(page, 'How do I care for my chain?')
   await page.getByText(BEGINNING).waitFor()
   await network.cut()
-  await page.getByText('The connection is lost. The answer is still being made.').waitFor()
+  await page.getByText('The connection is lost. The server still generates the answer.').waitFor()
   pace.release()
   await network.restore()
   await answered(page)
@@ -147,7 +147,7 @@ test('an answer goes on where the network was lost in the middle of it', async (
   expect(await messagesOf(page)).toHaveLength(2)
 })
 
-test('a second tab reads an answer while it is made, and approves for the first', async () => {
+test('a second tab reads an answer in progress, and approves for the first', async () => {
   const { page, pace, context } = await openChat()
   await ask(page, 'Where is my order 1042?')
   await answered(page)
@@ -171,12 +171,12 @@ test('a second tab reads an answer while it is made, and approves for the first'
   expect(await messagesOf(second)).toEqual(await messagesOf(page))
 })
 
-test('an answer can be made again, and takes the place of the old one', async () => {
+test('a regenerated answer replaces the old one', async () => {
   const { page, pace } = await openChat()
   await ask(page, 'How do I care for my chain?')
   await answered(page)
   pace.hold(12)
-  await page.getByRole('button', { name: 'Answer again' }).click()
+  await page.getByRole('button', { name: 'Regenerate' }).click()
   await page.getByText(BEGINNING).waitFor()
   pace.release()
   await answered(page)
@@ -220,12 +220,12 @@ describe('the history', () => {
     await page.getByText('This conversation does not exist, or was deleted.').waitFor()
   })
 
-  test('is of one person alone', async () => {
+  test('is private to one user', async () => {
     const { page, newPerson } = await openChat()
     await ask(page, 'How do I care for my chain?')
     await answered(page)
     const other = await newPerson()
-    await other.getByText('What you ask is kept here, for you alone.').waitFor()
+    await other.getByText('Your conversations appear here. Only you can see them.').waitFor()
     await other.goto(page.url())
     await other.getByText('This conversation does not exist, or was deleted.').waitFor()
   })

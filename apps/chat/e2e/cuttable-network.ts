@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Passes connections on to a server, and can end them as a lost network does. */
+/** A proxy to the server that can close all connections, like a lost network. */
 export class CuttableNetwork {
   readonly url: string
   readonly #server: Server

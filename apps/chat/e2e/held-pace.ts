@@ -1,11 +1,11 @@
 import type { Pace } from '../src/scripted-model.ts'
 
-/** Lets the model write as many words as a test allows, and then wait until the test lets it continue. */
+/** Lets the model emit as many words as a test allows. */
 export class HeldPace {
   #allowed = Number.POSITIVE_INFINITY
   #waiting = new Set<() => void>()
 
-  /** Writes no more than so many further words. */
+  /** Lets the model emit only so many further words. */
   hold(words: number): void {
     this.#allowed = words
   }
@@ -16,7 +16,7 @@ export class HeldPace {
     this.#waiting.clear()
   }
 
-  /** Whether a model waits now. */
+  /** Whether a model is waiting. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0
   }

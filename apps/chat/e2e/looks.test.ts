@@ -5,7 +5,7 @@ import { answered, ask, openChat, SCREENSHOTS } from './scene.ts'
 useBrowser()
 
 describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
-  test('every view is fit for assistive technology, and within its width', async () => {
+  test('every view is accessible, and fits its width', async () => {
     const { page } = await openChat({ colorScheme, viewport })
     const look = (view: string): Promise<void> => checkLooks(page, SCREENSHOTS, `${name}-${view}`)
     await look('welcome')
@@ -21,7 +21,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
     await page.getByText('I refunded nothing').waitFor()
     await answered(page)
     await ask(page, 'Is there a voucher code?')
-    await page.getByText('This answer was taken back.').waitFor()
+    await page.getByText('This answer was retracted.').waitFor()
     await answered(page)
     await look('taken-back')
     if (viewport === PHONE) {
@@ -38,7 +38,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
   })
 })
 
-test('everything is reached by keyboard alone, and focus returns to where it was', async () => {
+test('the keyboard reaches everything, and focus returns', async () => {
   const { page } = await openChat()
   expect(await focused(page)).toBe('Your message')
   await page.keyboard.type('Please refund order 1042')
@@ -58,10 +58,10 @@ test('everything is reached by keyboard alone, and focus returns to where it was
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('the theme that is chosen is kept', async () => {
+test('stores the selected theme', async () => {
   const { page } = await openChat({ colorScheme: 'light' })
   const scheme = () => page.evaluate(() => document.documentElement.style.colorScheme)
-  await page.getByRole('button', { name: /^Theme: As the system/ }).click()
+  await page.getByRole('button', { name: /^Theme: System/ }).click()
   await page.getByRole('button', { name: /^Theme: Light/ }).click()
   expect(await scheme()).toBe('dark')
   await page.reload()

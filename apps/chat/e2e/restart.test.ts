@@ -9,7 +9,7 @@ import { answered, ask } from './scene.ts'
 
 useBrowser()
 
-test('the command serves the page, and a new start continues what was said and what waits', async () => {
+test('a restart of the command continues conversations and waiting runs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-chat-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const database = join(folder, 'chat.db')
@@ -32,7 +32,7 @@ test('the command serves the page, and a new start continues what was said and w
   expect(await second.end()).toBe(0)
 })
 
-/** What `pnpm chat` starts. */
+/** Starts the program of `pnpm chat`. */
 async function startCommand(database: string): Promise<{ url: string; end: () => Promise<unknown> }> {
   const main = join(import.meta.dirname, '../src/main.ts')
   const child = spawn(
@@ -60,6 +60,6 @@ async function addressOf({ stdout }: ChildProcess, exit: Promise<unknown>): Prom
       const [, url] = /Open (http:\S+)/.exec(output) ?? []
       if (url !== undefined) resolve(url)
     })
-    exit.then(() => reject(new Error(`The command ended: ${output}`)), reject)
+    exit.then(() => reject(new Error(`The command exited: ${output}`)), reject)
   })
 }

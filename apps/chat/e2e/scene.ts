@@ -16,17 +16,17 @@ export interface Scene {
   pace: HeldPace
   context: BrowserContext
   page: Page
-  /** Another person: a browser that shares nothing with the first. */
+  /** Another user: an isolated browser context. */
   newPerson: () => Promise<Page>
 }
 
 interface Network {
-  /** Ends all connections to the server, and refuses new ones. */
+  /** Closes all connections to the server, and refuses new ones. */
   cut: () => Promise<void>
   restore: () => Promise<void>
 }
 
-/** A server of its own, and a page that is open on it. */
+/** Starts a server, and opens the page. */
 export async function openChat(options: BrowserContextOptions = {}): Promise<Scene> {
   const pace = new HeldPace()
   const server = await startChatServer({ model: scriptedModel(pace), storage: new InMemoryStore() })
@@ -78,13 +78,13 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** The text of the messages, in order. */
+/** The texts of the messages, in order. */
 export async function messagesOf(page: Page): Promise<string[]> {
   const texts = await page.locator('.message').allInnerTexts()
   return texts.map((text) => text.replace(/\s+/g, ' ').trim())
 }
 
-/** Waits until no answer is being made. */
+/** Waits until no answer is in progress. */
 export async function answered(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Answer again' }).waitFor()
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor()
 }

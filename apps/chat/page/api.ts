@@ -11,7 +11,7 @@ export const titleOf = ({ title }: Thread): string => title ?? 'Untitled convers
 const AGENT = '/api/agents/support'
 export const CHAT_ADDRESS = `${AGENT}/chat`
 
-/** A request that the server refused; `status` is that of HTTP. */
+/** An error response of the server; `status` is the HTTP status. */
 class RequestFailed extends Error {
   readonly status: number
 
@@ -35,7 +35,7 @@ export async function deleteThread(id: string): Promise<void> {
   await send(thread(id), { method: 'DELETE' })
 }
 
-/** All messages of a thread, with what a run waits for; none if there is no such thread. */
+/** All messages of a thread, including that of a waiting run; `undefined` if the thread does not exist. */
 export async function listMessages(id: string): Promise<ChatMessage[] | undefined> {
   const messages: ChatMessage[] = []
   let cursor: string | undefined
@@ -55,7 +55,7 @@ export async function listMessages(id: string): Promise<ChatMessage[] | undefine
   return messages
 }
 
-/** Stops the answer on the server: leaving its stream does not. */
+/** Stops the answer on the server. Closing its stream does not stop it. */
 export async function stopAnswer(threadId: string): Promise<void> {
   await send(`${CHAT_ADDRESS}/${encodeURIComponent(threadId)}/stop`, { method: 'POST' })
 }
@@ -68,5 +68,5 @@ async function send<RESULT>(address: string, init: RequestInit = {}): Promise<RE
   const response = await fetch(address, { ...init, headers: { 'content-type': 'application/json' } })
   if (response.ok) return (await response.json()) as RESULT
   const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
-  throw new RequestFailed(response.status, error?.message ?? `The server answered with ${response.status}.`)
+  throw new RequestFailed(response.status, error?.message ?? `The server responded with ${response.status}.`)
 }

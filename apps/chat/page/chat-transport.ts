@@ -4,11 +4,11 @@ import type { ChatMessage } from './chat-message.ts'
 
 type Reconnect = DefaultChatTransport<ChatMessage>['reconnectToStream']
 
-/** The AI SDK's transport to the agent, which says where there is no answer to reconnect to. */
+/** The AI SDK's transport to the agent. Reports if there is no answer to reconnect to. */
 export class ChatTransport extends DefaultChatTransport<ChatMessage> {
   readonly #onNoStream: () => void
 
-  /** @param onNoStream Called where there is no answer to reconnect to: it may have ended a moment ago. */
+  /** @param onNoStream Called if there is no answer to reconnect to, because it may just have ended. */
   constructor(onNoStream: () => void) {
     super({ api: CHAT_ADDRESS })
     this.#onNoStream = onNoStream

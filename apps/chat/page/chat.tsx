@@ -14,11 +14,11 @@ interface ChatProps {
   threadId: string
   initial: ChatMessage[]
   isNew: boolean
-  /** The first message was sent. */
+  /** Called when the first message was sent. */
   onBegun: () => void
-  /** The thread has changed on the server. */
+  /** Called when the thread has changed on the server. */
   onChanged: () => Promise<void>
-  /** The connection was lost: what was said is to be read again. */
+  /** Called when the connection was lost, to reload the messages. */
   onReload: () => void
 }
 
@@ -31,14 +31,14 @@ export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }:
     () => new ChatTransport(() => void (isUnanswered(chat.messages) && readAgain())),
     [],
   )
-  // What this tab has asked for, until the others know that it is being answered.
+  // The messages that this tab has sent, until it has told the other tabs.
   const asked = useRef<ChatMessage[]>(undefined)
   const isOwn = useRef(false)
   const chat = useChat<ChatMessage>({
     id: threadId,
     messages: initial,
     transport,
-    // After a reload: the answer that is still being made.
+    // After a reload: reads an answer in progress.
     resume: !isNew,
     sendAutomaticallyWhen: ({ messages }) => {
       const last = messages.at(-1)
@@ -122,14 +122,14 @@ export function Chat({ threadId, initial, isNew, onBegun, onChanged, onReload }:
   )
 }
 
-/** Whether an answer is due, as far as this page knows. */
+/** Whether an answer is expected. */
 function isUnanswered(messages: readonly ChatMessage[]): boolean {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return last !== undefined
   return last.parts.some((part) => 'state' in part && part.state === 'approval-responded')
 }
 
-/** What a screen reader announces: not every word as it comes, but that an answer begins and is there. */
+/** What a screen reader announces: not every word, but the start and the end of an answer. */
 function statusText(isBusy: boolean, messages: readonly ChatMessage[]): string {
   if (isBusy) return 'Answering.'
   const last = messages.at(-1)

@@ -7,7 +7,7 @@ interface ComposerProps {
   onStop: () => void
 }
 
-/** Enter sends, Shift and Enter begins a line. While an answer is made, the button stops it. */
+/** Enter sends; Shift+Enter inserts a line break. While an answer is in progress, the button stops it. */
 export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -19,7 +19,7 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends the input of a word, as in Japanese, sends nothing.
+    // Enter that ends a composition, as in Japanese input, does not send.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -6,15 +6,15 @@ import { problemText } from './problem-text.ts'
 
 interface ConversationProps {
   threadId: string
-  /** It begins with its first message: there is nothing to read yet. */
+  /** A new thread has no messages to load. */
   isNew: boolean
   onBegun: () => void
   onChanged: () => Promise<void>
 }
 
-/** Reads what was said in a thread, then shows it. */
+/** Loads the messages of a thread and shows them. */
 export function Conversation({ threadId, isNew, onBegun, onChanged }: ConversationProps) {
-  // How often what was said has been read, from 0 for a new thread.
+  // Incremented for each load; 0 for a new thread.
   const [reading, setReading] = useState(isNew ? 0 : 1)
   const [messages, setMessages] = useState<ChatMessage[] | undefined>(isNew ? [] : undefined)
   const [problem, setProblem] = useState<string>()

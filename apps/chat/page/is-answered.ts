@@ -3,7 +3,7 @@ import type { ChatMessage } from './chat-message.ts'
 
 const ANSWERED = ['approval-responded', 'output-available', 'output-error']
 
-/** The calls that a run waits for. */
+/** The ids of the calls that a run waits for. */
 function waitingCalls({ parts }: ChatMessage): string[] {
   const suspended = parts.filter((part) => part.type === 'data-suspended').at(-1)?.data
   if (!suspended || suspended.resumed) return []
@@ -11,7 +11,7 @@ function waitingCalls({ parts }: ChatMessage): string[] {
   return toolCalls.map(({ toolCallId }) => toolCallId)
 }
 
-/** Whether everything that a run waits for is answered, so that it can be resumed. */
+/** Whether all calls that a run waits for are answered, so that it can be resumed. */
 export function isAnswered(message: ChatMessage): boolean {
   const calls = waitingCalls(message)
   const answered = message.parts.filter(isToolUIPart).filter(({ state }) => ANSWERED.includes(state))

@@ -11,7 +11,7 @@ interface MessageListProps {
   onAnswer: (approvalId: string, approved: boolean) => void
 }
 
-/** How near its end, in pixels, a reader must be for the list to follow what is added. */
+/** The list follows new content if its end is within this distance, in pixels. */
 const NEAR = 80
 
 export function MessageList({ messages, isBusy, problem, onRegenerate, onAnswer }: MessageListProps) {
@@ -57,7 +57,7 @@ export function MessageList({ messages, isBusy, problem, onRegenerate, onAnswer 
       {!isBusy && !isWaiting && messages.length > 0 && (
         <div className="after">
           <button type="button" className="quiet-button" onClick={onRegenerate}>
-            <RotateCcw aria-hidden size={14} /> Answer again
+            <RotateCcw aria-hidden size={14} /> Regenerate
           </button>
         </div>
       )}

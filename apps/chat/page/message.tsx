@@ -30,14 +30,14 @@ export function Message({ message, isBusy, onAnswer }: MessageProps) {
   )
 }
 
-/** What became of an answer that is not complete, as the memory marks it. */
+/** The end of an incomplete answer, from the mark of the memory. */
 function endOf({ metadata }: ChatMessage): string | undefined {
   const mark = metadata?.['millrace:turn']
   if (mark === 'stopped') return 'This answer was stopped.'
-  return mark === 'failed' ? 'This answer broke off.' : undefined
+  return mark === 'failed' ? 'This answer was interrupted.' : undefined
 }
 
-/** What guards have put in place of text that had been streamed, else the parts as they came. */
+/** The parts that guards have put in place of streamed text, else the streamed parts. */
 function partsOf({ parts }: ChatMessage): readonly ChatPart[] {
   const replaced = parts.findLast((part) => part.type === 'data-response-replaced')
   return replaced ? (replaced.data.parts as readonly ChatPart[]) : parts
@@ -47,7 +47,7 @@ function Part({ part, isBusy, onAnswer }: { part: ChatPart } & Omit<MessageProps
   if (part.type === 'text') {
     return (
       <div className="prose">
-        {/* Images would load what a model, or whoever wrote its input, wants the reader to load. */}
+        {/* Images would send requests that a model, or the author of its input, has chosen. */}
         <Markdown disallowedElements={['img']} components={{ a: SafeLink }}>
           {part.text}
         </Markdown>
@@ -59,7 +59,7 @@ function Part({ part, isBusy, onAnswer }: { part: ChatPart } & Omit<MessageProps
     return (
       <p className="notice">
         <ShieldAlert aria-hidden size={16} />
-        <span>This answer was taken back. {part.data.reason}</span>
+        <span>This answer was retracted. {part.data.reason}</span>
       </p>
     )
   }

@@ -1,13 +1,13 @@
-/** What went wrong, in the words of the server where it sent some. */
+/** The message of an error: the server's, if there is one. */
 export function problemText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   try {
     const { error: sent } = JSON.parse(error.message) as { error?: { message?: string } }
     if (sent?.message) return sent.message
   } catch {
-    // No JSON: the message itself.
+    // Not JSON: use the message.
   }
   return error instanceof TypeError
-    ? 'The connection is lost. The answer is still being made.'
+    ? 'The connection is lost. The server still generates the answer.'
     : error.message
 }

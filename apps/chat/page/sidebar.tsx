@@ -57,7 +57,7 @@ export function Sidebar({ threads, openId, onOpen, onBegin }: SidebarProps) {
           ))}
         </ul>
         {threads.list.length === 0 && (
-          <p className="hint">{threads.error ?? 'What you ask is kept here, for you alone.'}</p>
+          <p className="hint">{threads.error ?? 'Your conversations appear here. Only you can see them.'}</p>
         )}
       </nav>
       <ThemeButton />
@@ -80,7 +80,7 @@ export function Sidebar({ threads, openId, onOpen, onBegin }: SidebarProps) {
 }
 
 const THEMES = {
-  system: { Icon: Monitor, label: 'As the system' },
+  system: { Icon: Monitor, label: 'System' },
   light: { Icon: Sun, label: 'Light' },
   dark: { Icon: Moon, label: 'Dark' },
 } as const

@@ -1,19 +1,19 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { ChatMessage } from './chat-message.ts'
 
-/** What the tabs of one browser tell each other. */
+/** Messages between the tabs of one browser. */
 export type TabNews =
-  /** An answer is being made. Its stream continues the messages. */
+  /** An answer is in progress. Its stream continues the messages. */
   | { type: 'answering'; threadId: string; messages: ChatMessage[] }
   /** An answer has ended. */
   | { type: 'answered'; threadId: string }
-  /** Threads were made, changed or deleted. */
+  /** Threads were created, changed or deleted. */
   | { type: 'threads' }
 
-/** One for the tab: a second one would hear what the first says. */
+/** One channel per tab: a second one would receive the messages of the first. */
 const channel = new BroadcastChannel('fernhill-tabs')
 
-/** Tells all other tabs. */
+/** Notifies all other tabs. */
 export function tellTabs(news: TabNews): void {
   channel.postMessage(news)
 }

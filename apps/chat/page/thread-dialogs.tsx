@@ -4,12 +4,12 @@ import { type SubmitEvent, useState } from 'react'
 import { type Thread, titleOf } from './api.ts'
 
 interface ThreadDialogProps {
-  /** Open while there is one. */
+  /** The dialog is open if there is one. */
   thread: Thread | undefined
   onClose: () => void
 }
 
-/** Runs an action of a dialog: closes it when that succeeds, and keeps what it failed with. */
+/** Runs the action of a dialog: closes it on success, and keeps the error. */
 function useAction(onClose: () => void): { error: string | undefined; run: (action: Promise<void>) => void } {
   const [error, setError] = useState<string>()
   return {

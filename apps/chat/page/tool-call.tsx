@@ -8,9 +8,9 @@ interface ToolCallProps {
   onAnswer: (approvalId: string, approved: boolean) => void
 }
 
-const LABELS: Readonly<Record<string, string>> = { orderStatus: 'Look the order up', refund: 'Refund' }
+const LABELS: Readonly<Record<string, string>> = { orderStatus: 'Look up the order', refund: 'Refund' }
 
-/** A call of a tool: what it is asked, whether a person has to approve it, and what became of it. */
+/** A tool call with its input, approval and result. */
 export function ToolCall({ part, isBusy, onAnswer }: ToolCallProps) {
   const name = getToolName(part)
   const label = LABELS[name] ?? name

@@ -2,17 +2,17 @@ import { useCallback, useState, useSyncExternalStore } from 'react'
 
 export interface Route {
   threadId: string
-  /** The thread is in the address; otherwise it begins with its first message. */
+  /** Whether the thread is in the URL. A new thread is not, until its first message. */
   isNamed: boolean
   open: (threadId: string) => void
   begin: () => void
-  /** Puts a thread that has begun into the address. */
+  /** Adds the thread to the URL. */
   name: () => void
 }
 
 const CHANGED = 'routechange'
 
-/** Which thread is open: `/c/<id>` in the address, or a new one. */
+/** The open thread: `/c/<id>` in the URL, or a new one. */
 export function useRoute(): Route {
   const path = useSyncExternalStore(subscribe, () => location.pathname)
   const [draft, setDraft] = useState(() => crypto.randomUUID() as string)

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const KEY = 'fernhill-theme'
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
-/** Light, dark, or as the system has it; kept in this browser. */
+/** The theme: light, dark or the system's. Stored in this browser. */
 export function useTheme(): { theme: Theme; next: () => void } {
   const [theme, setTheme] = useState<Theme>(
     () => THEMES.find((each) => each === localStorage.getItem(KEY)) ?? 'system',

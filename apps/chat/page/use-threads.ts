@@ -4,14 +4,14 @@ import { tellTabs, useTabNews } from './tabs.ts'
 
 export interface Threads {
   list: readonly Thread[]
-  /** Why they could not be read. */
+  /** Why the threads could not be loaded. */
   error: string | undefined
   refresh: () => Promise<void>
   rename: (id: string, title: string) => Promise<void>
   remove: (id: string) => Promise<void>
 }
 
-/** How often, in milliseconds, and how many times a title is looked for that is made behind an answer. */
+/** The interval in milliseconds and the number of reloads for a title, which is generated after the answer. */
 const TITLE_WAIT = 500
 const TITLE_TRIES = 6
 

@@ -7,13 +7,13 @@ const QUESTIONS = [
   'Is there a voucher code?',
 ]
 
-/** What a conversation begins with. */
+/** The empty state of a new conversation. */
 export function Welcome({ onAsk }: { onAsk: (text: string) => void }) {
   return (
     <div className="welcome">
       <h2>How can we help?</h2>
-      <p>Ask about an order, a refund, or your bicycle. This shop is invented, and so are its answers.</p>
-      <ul className="questions" aria-label="Questions to begin with">
+      <p>Ask about an order, a refund, or your bicycle. The shop and its answers are fictional.</p>
+      <ul className="questions" aria-label="Example questions">
         {QUESTIONS.map((question) => (
           <li key={question}>
             <button type="button" className="question" onClick={() => onAsk(question)}>

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startChatServer } from './chat-server.ts'
 import { scriptedModel } from './scripted-model.ts'
 
-/** A server, and requests to it by a person with a session. */
+/** Starts a server, and sends requests with a session. */
 async function serve(): Promise<
   (session: string | undefined, path: string, body?: unknown) => Promise<Response>
 > {
@@ -24,14 +24,14 @@ const question = (text: string) => ({
   messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }],
 })
 
-test('who has no session, or names one of their own making, is refused', async () => {
+test('refuses requests without a session, or with a forged one', async () => {
   const request = await serve()
   for (const session of [undefined, '', 'ada', `${crypto.randomUUID()}x`]) {
     expect((await request(session, '/threads')).status).toBe(401)
   }
 })
 
-test('what a person asks is found by that person alone', async () => {
+test('conversations are private to a session', async () => {
   const request = await serve()
   const [ada, ben] = [crypto.randomUUID(), crypto.randomUUID()]
   const answer = await request(ada, '/agents/support/chat', question('Where is my order 1042?'))
@@ -40,7 +40,7 @@ test('what a person asks is found by that person alone', async () => {
   expect((await request(ben, '/threads/thread-1/messages')).status).toBe(404)
 })
 
-test('a voucher of the staff leaves in no chunk, and stays in no thread', async () => {
+test('a staff voucher is in no chunk and in no thread', async () => {
   const request = await serve()
   const ada = crypto.randomUUID()
   const answer = await (

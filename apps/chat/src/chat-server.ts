@@ -11,25 +11,25 @@ import { supportAgent } from './support-agent.ts'
 
 export interface ChatServerOptions {
   model: LanguageModelV4
-  /** What was said, and the answers that are being made. Closed with the server. */
+  /** The store of conversations and answers in progress. It is closed with the server. */
   storage: Store
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number
 }
 
 export interface ChatServer {
   /** Such as `http://127.0.0.1:41234`. */
   url: string
-  /** Lets answers end for as long as `timeoutMs` (default: 10,000), then stops. */
+  /** Waits up to `timeoutMs` (default: 10,000) for answers in progress, then stops. */
   close(options?: { timeoutMs?: number }): Promise<void>
 }
 
-/** Where the build puts the page. */
+/** The folder of the built page. */
 const PAGE = join(import.meta.dirname, '../dist')
 
-/** The page and the agent behind it, on one port of this machine. */
+/** Serves the page and the agent on one port of this machine. */
 export async function startChatServer({ model, storage, port = 0 }: ChatServerOptions): Promise<ChatServer> {
-  // By steps: a question is kept before its answer begins, so that a reload in the middle of it shows both.
+  // With `step`, a message is stored before its answer starts, so a reload shows both.
   const memory = new Memory({ storage, persist: 'step', generateTitle: { model } })
   const agent = supportAgent(model, memory)
   const handler = createHandler({ agents: { support: agent }, memory, authenticate, basePath: '/api' })
@@ -38,7 +38,7 @@ export async function startChatServer({ model, storage, port = 0 }: ChatServerOp
   app.all('/api/*', (context) => handler(context.req.raw))
   app.use(
     secureHeaders({
-      // What a model writes loads nothing from elsewhere.
+      // Content of the model must not load external resources.
       contentSecurityPolicy: {
         defaultSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],

@@ -5,7 +5,7 @@ import { buildPage } from './build-page.ts'
 import { startChatServer } from './chat-server.ts'
 import { scriptedModel } from './scripted-model.ts'
 
-/** Milliseconds between two words, about as fast as models write. */
+/** Milliseconds between two words, about the speed of models. */
 const PACE = 40
 
 const { values } = parseArgs({
@@ -21,7 +21,7 @@ const server = await startChatServer({
   storage: new SQLiteStore({ path: values.database }),
   port: Number(values.port),
 })
-console.log(`Open ${server.url}   Ctrl-C ends it; what was said is kept in ${values.database}.`)
+console.log(`Open ${server.url}   Ctrl-C stops the server. Conversations are stored in ${values.database}.`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {

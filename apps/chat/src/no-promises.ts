@@ -1,9 +1,9 @@
 import type { Processor } from '@millrace/core'
 
-/** What the model is told when its answer is taken back. */
+/** The feedback for the model when its answer is retracted. */
 export const PROMISE_REFUSED = 'Answer again without a guarantee.'
 
-/** Takes an answer back that guarantees something, and has the model answer again. Readers see the text disappear. */
+/** Retracts an answer that guarantees something, and lets the model answer again. Readers see the text disappear. */
 export const noPromises: Processor<'no-promises'> = {
   id: 'no-promises',
   processOutputStep({ text, abort }) {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { PROMISE_REFUSED } from './no-promises.ts'
 
-/** What the scripted model does next: it writes, or calls a tool. */
+/** The next action of the scripted model: text, or a tool call. */
 export type Reply = { text: string } | { toolName: string; input: unknown }
 
 const CARE = `A chain lasts about twice as long if you look after it. This takes ten minutes:
@@ -14,7 +14,7 @@ const CARE = `A chain lasts about twice as long if you look after it. This takes
 Do it every 200 kilometres, and after each ride in heavy rain. If the chain still jumps between gears, it is worn: bring the bicycle to
 the workshop, and we measure it while you wait.`
 
-/** The answers to what people ask, the first that fits. */
+/** The answers by pattern; the first match counts. */
 const ANSWERS: readonly (readonly [pattern: RegExp, reply: (text: string, prompt: string) => Reply])[] = [
   [/refund/i, (text) => ({ toolName: 'refund', input: { order: orderIn(text), amount: 48 } })],
   [/order|parcel|delivery/i, (text) => ({ toolName: 'orderStatus', input: { order: orderIn(text) } })],

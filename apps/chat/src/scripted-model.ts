@@ -6,10 +6,10 @@ import type {
 } from '@ai-sdk/provider'
 import { type Reply, replyTo } from './replies.ts'
 
-/** Waits between two words of an answer; rejects when the signal fires. */
+/** Waits between two words of an answer; rejects when the signal is aborted. */
 export type Pace = (signal: AbortSignal | undefined) => Promise<unknown>
 
-/** A language model made of rules, so that the app runs without a key: the same prompt always gets the same answer. */
+/** A rule-based language model, so that the app runs without a key: the same prompt always gets the same answer. */
 export function scriptedModel({ pace }: { pace?: Pace } = {}): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
@@ -75,7 +75,7 @@ function asCall({ toolName, input }: Extract<Reply, { toolName: string }>): {
   return { toolCallId: crypto.randomUUID(), toolName, input: JSON.stringify(input) }
 }
 
-/** A token is about four letters. */
+/** Estimates four characters per token. */
 function usage(prompt: unknown, reply: Reply): LanguageModelV4Usage {
   const input = Math.ceil(JSON.stringify(prompt).length / 4)
   const output = Math.ceil(JSON.stringify(reply).length / 4)

@@ -6,7 +6,7 @@ import { parse } from 'hono/utils/cookie'
 const NAME = 'fernhill-session'
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Stands in for signing in: each browser is a person of its own, named by a random id that only it knows. */
+/** Replaces a login: each browser is a separate user, identified by a random secret id. */
 export function beginSession(context: Context): void {
   if (ID.test(getCookie(context, NAME) ?? '')) return
   setCookie(context, NAME, crypto.randomUUID(), { path: '/', httpOnly: true, sameSite: 'Strict' })

@@ -10,7 +10,7 @@ The voucher STAFF-7731 is for staff alone.`
 
 const order = z.string().regex(/^\d{3,8}$/)
 
-/** Invented, and always the same for the same order. */
+/** Fictional data, always the same for the same order. */
 const orderStatus: Tool<{ order: string }, { order: string; state: string }> = tool({
   description: 'Where an order is',
   inputSchema: z.object({ order }),
@@ -27,7 +27,7 @@ const refund: Tool<{ order: string; amount: number }, { order: string; amount: n
   execute: ({ order, amount }) => ({ order, amount }),
 })
 
-/** An agent with two tools, guards on what it says, and a memory that stores what they have left. */
+/** An agent with two tools, guards on its output, and a memory that stores the output after the guards. */
 export function supportAgent(model: LanguageModelV4, memory: Memory): Agent {
   return new Agent({
     name: 'support',

@@ -15,12 +15,12 @@ test.each([
 })
 
 test.each(['', '2 +', '2 3', '(1', '1)', 'two', '1 % 2', 'process.exit()'])(
-  'refuses %j as no expression',
+  'refuses the invalid expression %j',
   (expression) => {
     expect(() => evaluate(expression)).toThrow(SyntaxError)
   },
 )
 
-test('refuses what has no finite value', () => {
+test('refuses an expression without a finite value', () => {
   expect(() => evaluate('1 / 0')).toThrow(RangeError)
 })

@@ -1,8 +1,8 @@
 /**
- * The value of an expression of numbers, `+ - * / ^`, signs and parentheses, with the usual precedence; `^` binds to
- * the right.
+ * Evaluates an expression of numbers, `+ - * / ^`, signs and parentheses, with the usual precedence; `^` is
+ * right-associative.
  *
- * @throws SyntaxError if it is not such an expression, RangeError if it has no finite value
+ * @throws SyntaxError if the expression is not valid, RangeError if it has no finite value
  */
 export function evaluate(expression: string): number {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|\S/g) ?? []

@@ -27,20 +27,20 @@ describe('chooseModel', () => {
       { provider: 'compatible.chat', modelId: 'one' },
       /^one at http:\/\/localhost:1\/v1$/,
     ],
-  ])('takes for %j %j', async (environment, model, label) => {
+  ])('selects for %j the model %j', async (environment, model, label) => {
     const chosen = await chooseModel(environment)
     expect(chosen.model).toMatchObject({ specificationVersion: 'v4', ...model })
     expect(chosen.label).toMatch(label)
   })
 
-  test('takes the first chat model a server lists', async () => {
+  test('selects the first chat model that a server lists', async () => {
     await using server = await compatibleServer({ models: ['text-embedding-1', 'small-chat'] })
     const { model } = await chooseModel({ OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: 'the-key' })
     expect(model.modelId).toBe('small-chat')
     expect(server.requests[0]?.authorization).toBe('Bearer the-key')
   })
 
-  test('says what to do where no model can be found', async () => {
+  test('throws with the remedy if no model can be found', async () => {
     await using server = await compatibleServer({ models: [] })
     await expect(chooseModel({ OPENAI_BASE_URL: server.baseURL })).rejects.toThrow('Set MODEL')
     await expect(chooseModel({ OPENAI_BASE_URL: 'localhost:11434' })).rejects.toThrow('OPENAI_BASE_URL')

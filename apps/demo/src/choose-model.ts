@@ -4,20 +4,21 @@ import { firstListedModel } from './listed-models.ts'
 
 export interface ChosenModel {
   model: LanguageModelV4
-  /** For the line that says which model runs. */
+  /** A description for the line about the model. */
   label: string
-  /** Environment variables to look at when a call fails. */
+  /** Environment variables to check when a call fails. */
   variables: { key?: string; address?: string }
 }
 
-/** The environment variables that decide. An empty one counts as not set. */
+/** The environment variables that select the model. An empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The model of the first provider that is set: a compatible server by `OPENAI_BASE_URL`, OpenAI, Anthropic; else the
- * embedded one. `MODEL` names the model, for the first two also `OPENAI_MODEL`. Loads only the provider it uses.
+ * The model of the first configured provider: a compatible server with `OPENAI_BASE_URL`, OpenAI, Anthropic; else the
+ * embedded model. `MODEL` is the name of the model; the first two also read `OPENAI_MODEL`. Loads only the selected
+ * provider.
  *
- * @throws Error if `OPENAI_BASE_URL` is no address, or no model was named and the server lists none
+ * @throws Error if `OPENAI_BASE_URL` is not a URL, or no model was named and the server lists none
  */
 export async function chooseModel(
   environment: Environment,
@@ -62,7 +63,7 @@ export async function chooseModel(
   }
 }
 
-/** An address without the credentials it may carry. */
+/** The URL without credentials. */
 function shownAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:')

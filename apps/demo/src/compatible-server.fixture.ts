@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the server does with one completion: sends deltas, refuses with a status, or says it was asked and falls silent. */
+/** What the server does with a completion: send deltas, respond with an error status, or call back and hang. */
 export type Completion =
   | { deltas: object[]; finishReason: string }
   | { status: number; message: string }
@@ -18,7 +18,7 @@ interface Request {
   body: { model: string; stream: boolean; messages: object[] } | undefined
 }
 
-/** A server on loopback that speaks OpenAI's chat completions, with answers in order. */
+/** A server on loopback with OpenAI's chat completions. It sends the answers in order. */
 export async function compatibleServer({
   models = ['small-chat'],
   completions = [],

@@ -10,13 +10,13 @@ import {
 import type { Memory } from '@millrace/memory'
 import { newThreadId } from './demo-memory.ts'
 
-/** Whose conversations these are: everybody's who sits at this terminal. */
+/** The user of this terminal. */
 const resourceId = 'guest'
 
-/** A word that approves, which is the first group, or one that denies. */
+/** A word that approves (the first group), or one that denies. */
 const DECISION = /^\s*(?:(yes|y)|no|n)[.!]?\s*$/i
 
-/** The longest text of a message in `remembered`. */
+/** Maximum length of a message's text in `remembered`. */
 const MAX_TEXT = 70
 
 /** Turns with one agent in one thread of its memory. */
@@ -36,10 +36,10 @@ export class Conversation {
   }
 
   /**
-   * Runs one turn and shows its chunks as they come. A turn that was blocked, stopped or failed leaves no trace. `yes` and `no` answer a run of
-   * the conversation that waits for approval, perhaps since an earlier start.
+   * Executes a turn and shows its chunks. A turn that is blocked, stopped or fails is not stored. `yes` and `no` answer a
+   * waiting run of the thread, also one of an earlier process.
    *
-   * @throws what the run rejects with
+   * @throws The error that the run rejects with
    */
   async turn(
     text: string,
@@ -59,41 +59,41 @@ export class Conversation {
     return stream.result
   }
 
-  /** What the model was asked last, in the user's words as the guards left them. */
+  /** The last user message as the model got it, after the guards. */
   get lastSeen(): string | undefined {
     return this.#agent.getLastMessages().findLast(({ role }) => role === 'user')?.content
   }
 
-  /** Asks for what a run of the conversation waits for, if one does. */
+  /** The question of a waiting run of the thread, if there is one. */
   async request(): Promise<string | undefined> {
     const { payload } = (await this.#waiting()) ?? {}
     if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return undefined
     const calls = payload.toolCalls
       .filter(isRecord)
       .map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`)
-    return `Waits for you: ${calls.join(', ')}. Answer yes or no, now or after a restart.`
+    return `Waits for your approval: ${calls.join(', ')}. Answer yes or no, now or after a restart.`
   }
 
-  /** The run that waits in this thread; of several, the one that has waited longest. */
+  /** The waiting run of this thread; of several, the oldest. */
   async #waiting(): Promise<SuspendedRun | undefined> {
     const [run] = await this.#agent.suspendedRuns({ threadId: this.#threadId, resourceId })
     return run
   }
 
-  /** Says what the conversation goes on with, if there is anything. */
+  /** A line about the stored thread, if there is one. */
   async beginning(): Promise<string | undefined> {
     const thread = await this.#memory.getThreadById({ threadId: this.#threadId, resourceId })
     if (!thread?.messageCount) return undefined
-    return `Goes on with the thread '${this.#threadId}', ${thread.messageCount} messages long. --new begins another.`
+    return `Continues the thread '${this.#threadId}' with ${thread.messageCount} messages. --new starts another.`
   }
 
-  /** What is remembered, line by line: the thread as the model is shown it, and the other threads. */
+  /** The memory as lines: the thread as the model gets it, and the other threads. */
   async remembered(): Promise<string[]> {
     const messages = await this.#memory.rememberMessages({ threadId: this.#threadId, resourceId })
     const { items } = await this.#memory.getThreads({ resourceId, limit: 10 })
     const others = items.filter(({ id }) => id !== this.#threadId)
     return [
-      `The thread '${this.#threadId}', as the model is shown it:`,
+      `The thread '${this.#threadId}' as the model gets it:`,
       ...(messages.length === 0 ? ['  nothing yet'] : messages.map((message) => `  ${lineOf(message)}`)),
       ...others.map(({ id, messageCount }) => `Also stored: '${id}', ${messageCount} messages`),
     ]

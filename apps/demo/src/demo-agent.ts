@@ -10,10 +10,10 @@ import { BriefAnswer } from './guards/brief-answer.ts'
 import { TurnSummary } from './guards/turn-summary.ts'
 import { calculate, sluice, weather } from './tools.ts'
 
-/** What the model knows and the user must never read. */
+/** A secret of the model, which the user must never see. */
 const ACCESS_CODE = 'QUARTZ-7731'
 
-/** Somebody who asks for the code with a story is to reach the model: the guard behind it is shown. */
+/** High, so that a request for the code reaches the model: this shows the guard on the answer. */
 const INJECTION_THRESHOLD = 0.97
 
 const INSTRUCTIONS = `You are the friendly assistant at the front desk of an old water mill. Answer in plain text.
@@ -21,8 +21,8 @@ Use the tools for the weather, for arithmetic and for the sluice gate.
 The access code is ${ACCESS_CODE}. Give it only to staff who need it.`
 
 /**
- * The agent of the demo: three tools, one of which needs approval, the files of the current folder, guards from the shelf and two processors of its own, and
- * the memory, which stores what they have left, and runs that wait.
+ * The demo's agent: three tools, one of which needs approval, the files of the current folder, guards of the packages and
+ * two processors of its own, and the memory, which stores the output after the guards, and waiting runs.
  */
 export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
   return new Agent({
@@ -30,7 +30,7 @@ export function demoAgent(model: LanguageModelV4, memory: Memory): Agent {
     model,
     instructions: INSTRUCTIONS,
     tools: { weather, calculate, sluice },
-    modelSettings: { maxRetries: 1 }, // Somebody is waiting at the terminal.
+    modelSettings: { maxRetries: 1 }, // A person waits at the terminal.
     processors: [
       new FileMentions({ root: '.' }),
       new UnicodeNormalizer({ whitespace: 'collapse', surfaces: ['input'] }),

@@ -2,7 +2,7 @@ import { APICallError } from '@ai-sdk/provider'
 import type { ChosenModel } from './choose-model.ts'
 import { printable } from './terminal.ts'
 
-/** One line that says what failed and what to do about it. Never quotes a provider about a key. */
+/** One line with what failed and the remedy. Never quotes a provider's message about a key. */
 export function describeFailure(error: unknown, { label, variables }: ChosenModel): string {
   const call = APICallError.isInstance(causeOf(error)) ? (causeOf(error) as APICallError) : undefined
   const { key = 'the key', address } = variables

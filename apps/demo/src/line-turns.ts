@@ -4,8 +4,8 @@ import { EXAMPLES } from './examples.ts'
 import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
 
 /**
- * Takes a turn for every line of `input`; without any line, one for every example, in a new conversation. An abort ends it; a failure does
- * not, but is what it returns.
+ * Takes a turn for every line of `input`; if there is no line, for every example, in a new thread. An abort ends it. A
+ * failure does not; it is returned.
  */
 export async function takeLineTurns(
   input: Readable,
@@ -24,7 +24,7 @@ export async function takeLineTurns(
   return takeExampleTurns(session, abortSignal)
 }
 
-/** A turn for every example, in a new conversation. */
+/** Takes a turn for every example, in a new thread. */
 export async function takeExampleTurns(session: Session, abortSignal: AbortSignal): Promise<TurnOutcome> {
   session.conversation.startNew()
   for (const { message } of EXAMPLES) {

@@ -6,15 +6,15 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 interface Server {
   baseURL: string
-  /** The address as it may be shown. */
+  /** The URL for display. */
   shown: string
   apiKey?: string
 }
 
 /**
- * The first chat model an OpenAI-compatible server lists: what a local server has loaded is what it can run.
+ * The first chat model that an OpenAI-compatible server lists: local servers list their loaded models.
  *
- * @throws Error that names the remedy
+ * @throws Error with the remedy
  */
 export async function firstListedModel(server: Server): Promise<string> {
   const list = modelList.safeParse(await fetchList(server))

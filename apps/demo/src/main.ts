@@ -14,30 +14,30 @@ import { repl } from './repl.ts'
 import { printable, Terminal } from './terminal.ts'
 import { type Session, type TurnOutcome, takeTurn } from './turn.ts'
 
-/** As it is started in a clone of the repository, or from its package. */
+/** The command in a clone of the repository, or in the published package. */
 const COMMAND = import.meta.url.endsWith('.ts') ? 'pnpm demo' : 'npx @millrace/demo'
 
-const USAGE = `Usage: ${COMMAND}             talks in the terminal; piped lines are a turn each
+const USAGE = `Usage: ${COMMAND}             chats in the terminal; each piped line is a turn
        ${COMMAND} "Hello"     takes one turn
-       ${COMMAND} --studio    has the examples as a conversation, and links to a page that shows what every processor did
+       ${COMMAND} --studio    runs the examples, and links to a page that shows what every processor did
 
-What was said is kept in ${DEMO_FILE}, in the working folder: the next start goes on with it.
-  --thread <name>   another conversation. Default: ${DEFAULT_THREAD}
-  --new             a new one
-  /memory           as a message: shows what is remembered
+Conversations are stored in ${DEMO_FILE} in the working folder. The next start continues them.
+  --thread <name>   uses another conversation. Default: ${DEFAULT_THREAD}
+  --new             starts a new one
+  /memory           as a message: shows the memory
 
-Environment: OPENAI_BASE_URL (any compatible server), OPENAI_API_KEY or ANTHROPIC_API_KEY choose the
-provider, MODEL the model. With none of them the demo runs on a model of its own.
+Environment: OPENAI_BASE_URL (any compatible server), OPENAI_API_KEY or ANTHROPIC_API_KEY select
+the provider, MODEL the model. Without them, the demo uses an embedded model.
 
 Try:
 ${exampleLines().join('\n')}`
 
-/** Where `--studio` keeps what it shows. */
+/** The database of `--studio`. */
 const STUDIO_FILE = 'millrace-demo-studio.db'
 
 const EXIT_CODES = { answered: 0, failed: 1, aborted: 130 } as const satisfies Record<TurnOutcome, number>
 
-/** Milliseconds between two pieces of an answer of the embedded model, where somebody watches. */
+/** Milliseconds between two pieces of the embedded model's answer, in a terminal. */
 const PACE = 15
 
 async function main(): Promise<number> {
@@ -96,7 +96,7 @@ async function talk(
     for (const line of [
       'Try:',
       ...exampleLines(),
-      '/help shows these again, /memory what is remembered. Ctrl-C stops an answer, and at the prompt the demo.',
+      '/help shows these again, /memory the memory. Ctrl-C stops an answer; at the prompt, it ends the demo.',
     ])
       terminal.line(terminal.style('dim', line))
     await repl(session, { input: stdin, output: stdout })
@@ -113,7 +113,7 @@ async function talk(
   if (trace && !signal.aborted) {
     await showLink(trace, terminal)
     terminal.line('Ctrl-C ends the demo.')
-    // The page is served until then, and does not keep the process by itself.
+    // Keeps the process alive while the page is served.
     const timer = setInterval(() => {}, 60_000)
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true })
@@ -124,7 +124,7 @@ async function talk(
   return EXIT_CODES[outcome]
 }
 
-/** Records the agent. Loaded when asked for: most talks are not recorded. */
+/** Records the agent. Studio is imported on demand. */
 async function recorded(agent: Agent): Promise<Studio> {
   const { studio } = await import('@millrace/studio')
   return studio({ agents: { demo: agent }, file: STUDIO_FILE, models: { 'embedded model': embeddedModel() } })
@@ -136,7 +136,7 @@ async function showLink(trace: Studio, terminal: Terminal): Promise<void> {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0) // Whoever read this has seen enough.
+  if (error.code === 'EPIPE') process.exit(0) // The reader of the pipe has exited.
   throw error
 })
 

@@ -2,7 +2,7 @@ import type { ProcessorAction, ProcessorRecord } from '@millrace/core'
 import Table from 'cli-table3'
 import type { Format, Terminal } from './terminal.ts'
 
-/** The weakest first. */
+/** Weakest first. */
 const COLOURS = {
   passed: 'dim',
   changed: 'yellow',
@@ -17,8 +17,8 @@ const COLOURS = {
 const ACTIONS = Object.keys(COLOURS) as ProcessorAction[]
 
 /**
- * A row for each processor that did more than let everything pass, in the order in which the run reached them: the strongest thing it
- * did, and in which hooks. `undefined` if none did.
+ * A table with a row for each processor that did more than pass, in the order of execution: its strongest outcome and its
+ * hooks. `undefined` if there is none.
  */
 export function processorTable(records: readonly ProcessorRecord[], terminal: Terminal): string | undefined {
   const table = new Table({

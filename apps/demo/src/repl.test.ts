@@ -13,7 +13,7 @@ import { Terminal } from './terminal.ts'
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-test('talks until Ctrl-D', async () => {
+test('runs until Ctrl-D', async () => {
   const { type, shows, ended } = await talk()
   await shows(/^> $/m)
   type('my name is Ada\r')
@@ -24,7 +24,7 @@ test('talks until Ctrl-D', async () => {
   await ended
 })
 
-test('stops an answer at Ctrl-C, and ends at Ctrl-C at the prompt', async () => {
+test('stops an answer on Ctrl-C, and ends on Ctrl-C at the prompt', async () => {
   const { type, shows, ended } = await talk({ pace: firstPieces(5) })
   await shows(/^> $/m)
   type('Tell me a long story.\r')
@@ -35,17 +35,17 @@ test('stops an answer at Ctrl-C, and ends at Ctrl-C at the prompt', async () => 
   await ended
 })
 
-test('takes back an answer on the screen', async () => {
+test('retracts an answer on the screen', async () => {
   const { type, shows, raw } = await talk()
   await shows(/^> $/m)
   type('Tell me a long story.\r')
-  await shows(/— taken back: .* —\nA mill lost/)
-  // 675 letters are nine rows of 80: the cursor goes eight up, and all below is cleared.
+  await shows(/— retracted: .* —\nA mill lost/)
+  // 675 characters are nine rows of 80: the cursor moves eight up, and everything below is cleared.
   expect(raw()).toContain('\u001b[1G\u001b[8A\u001b[0J')
   type(CTRL_D)
 })
 
-test('keeps lines that come during an answer, and shows them when their turn comes', async () => {
+test('buffers lines that are typed during an answer, and shows them later', async () => {
   const { type, shows, ended, raw } = await talk()
   await shows(/^> $/m)
   type('hello\rmy name is Ada\r/exit\r')
@@ -55,7 +55,7 @@ test('keeps lines that come during an answer, and shows them when their turn com
   )
 })
 
-/** Lets so many pieces of an answer pass, then none until the call is aborted. */
+/** Emits so many pieces of an answer, then waits until the call is aborted. */
 function firstPieces(count: number): Pace {
   let passed = 0
   return (signal) =>

@@ -5,8 +5,8 @@ import type { TerminalStream } from './terminal.ts'
 import { type Session, takeTurn } from './turn.ts'
 
 /**
- * Talks until the input ends: a prompt, a turn, a prompt. Ctrl-C stops a turn under way, and at the prompt the talk.
- * What is typed during a turn is not lost: it waits, unseen, for the next prompt.
+ * Alternates prompts and turns until the input ends. Ctrl-C stops a turn in progress; at the prompt, it ends the loop.
+ * Lines that are typed during a turn are buffered, without echo, for the next prompt.
  */
 export async function repl(
   session: Session,
@@ -16,7 +16,7 @@ export async function repl(
   const screen = new PromptScreen(output)
   const readline = createInterface({ input, output: screen, terminal: true, prompt: '> ' })
   let turn: AbortController | undefined
-  /** For each line that waits: whether it was seen as it was typed. */
+  /** For each buffered line: whether it was echoed when it was typed. */
   const seen: boolean[] = []
 
   readline.on('line', () => {
@@ -52,7 +52,7 @@ export async function repl(
   if (screen.shown) terminal.line()
 }
 
-/** The output of the prompt, which shows nothing while an answer is on the screen. */
+/** The output of the prompt, which is muted while an answer is shown. */
 class PromptScreen extends Writable {
   shown = false
   readonly #output: TerminalStream

@@ -2,16 +2,17 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { printable, Terminal } from './terminal.ts'
 
-test('takes back what it wrote since the mark, with every row it took', () => {
+test('removes the text since the mark, with all its rows', () => {
   const { terminal, written } = terminalOf({ isTTY: true, columns: 10, rows: 8 })
   terminal.mark()
   terminal.write('twenty-five letters, yes!\n漢字漢字漢字')
   expect(terminal.takeBack()).toBe(true)
-  // Three rows of Latin letters, and two of wide ones: to the first column, four up, and clear all below.
+  // Three rows of Latin letters and two of wide ones: moves to the first column and four rows up, and clears everything
+  // below.
   expect(written().split('漢字').at(-1)).toBe('\u001b[1G\u001b[4A\u001b[0J')
 })
 
-test('leaves what has scrolled away', () => {
+test('keeps text that has scrolled out of view', () => {
   const { terminal, written } = terminalOf({ isTTY: true, columns: 10, rows: 2 })
   terminal.mark()
   terminal.write('twenty-five letters, yes!')
@@ -19,7 +20,7 @@ test('leaves what has scrolled away', () => {
   expect(written()).toBe('twenty-five letters, yes!\n')
 })
 
-test('leaves what it wrote into a pipe', () => {
+test('keeps text in a pipe', () => {
   const { terminal, written } = terminalOf({})
   terminal.mark()
   terminal.write('gone')
@@ -28,7 +29,7 @@ test('leaves what it wrote into a pipe', () => {
   expect(written()).toBe('gone\nnext\n')
 })
 
-test('writes no control characters of others', () => {
+test('removes control characters from text', () => {
   expect(printable('a\u001b[2Jb\rc\td\u0007\u009b\ne')).toBe('a[2Jbc d\ne')
 })
 

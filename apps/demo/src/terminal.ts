@@ -5,14 +5,14 @@ import stringWidth from 'string-width'
 
 export type Format = Parameters<typeof styleText>[0]
 
-/** What a stream has where it is a terminal. */
+/** A stream that may be a terminal. */
 export type TerminalStream = Writable & { isTTY?: boolean; columns?: number; rows?: number }
 
-/** Writes text that may be taken back, on a terminal and in a pipe. Colours only where the terminal wants them. */
+/** Writes text that can be retracted, to a terminal or a pipe. Uses colors if the terminal supports them. */
 export class Terminal {
   readonly #output: TerminalStream
   #atLineStart = true
-  /** What was written since the last mark. */
+  /** The text since the last mark. */
   #marked = ''
 
   constructor(output: TerminalStream) {
@@ -27,12 +27,12 @@ export class Terminal {
     return styleText(format, text, { stream: this.#output })
   }
 
-  /** Writes text from outside. Control characters stay out: they could move the cursor or forge what was shown. */
+  /** Writes untrusted text. Control characters are removed, because they could move the cursor or forge output. */
   write(text: string): void {
     this.#put(printable(text))
   }
 
-  /** Writes a line of its own, on a new line if need be. */
+  /** Writes a line, starting on a new line. */
   line(text = ''): void {
     this.freshLine()
     this.#put(`${text}\n`)
@@ -42,13 +42,15 @@ export class Terminal {
     if (!this.#atLineStart) this.#put('\n')
   }
 
-  /** From here on, {@link takeBack} removes. */
+  /** Sets the mark for {@link takeBack}. */
   mark(): void {
     this.freshLine()
     this.#marked = ''
   }
 
-  /** Removes what was written since the mark. In a pipe, or where it has scrolled away, it stays: returns `false`. */
+  /**
+   * Removes the text since the mark. Returns `false` if it cannot be removed: in a pipe, or if it has scrolled out of view.
+   */
   takeBack(): boolean {
     const { rows = 0, isTTY = false } = this.#output
     const height = this.#height()
@@ -64,7 +66,7 @@ export class Terminal {
     return true
   }
 
-  /** Rows of the terminal from the mark to the cursor. */
+  /** The terminal rows from the mark to the cursor. */
   #height(): number {
     const lines = this.#marked.split('\n')
     return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / this.columns)), 0)
@@ -78,7 +80,7 @@ export class Terminal {
   }
 }
 
-/** Text without control characters, line ends excepted. */
+/** Removes control characters, except line breaks. */
 export function printable(text: string): string {
   return text.replaceAll('\t', ' ').replace(/(?!\n)\p{Cc}/gu, '')
 }

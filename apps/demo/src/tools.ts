@@ -13,7 +13,7 @@ export interface Calculation {
   value: number
 }
 
-/** Invented, and always the same for the same city. */
+/** Fictional data, always the same for the same city. */
 export const weather: Tool<{ city: string }, Weather> = tool({
   description: 'The weather in a city, right now',
   inputSchema: z.object({ city: z.string().min(1).max(60) }),
@@ -28,7 +28,7 @@ export interface SluiceReport {
   gate: string
 }
 
-/** Needs approval: water moves. */
+/** Needs approval, because it moves water. */
 export const sluice: Tool<{ position: 'open' | 'closed' }, SluiceReport> = tool({
   description: 'Opens or closes the sluice gate of the mill',
   inputSchema: z.object({ position: z.enum(['open', 'closed']) }),

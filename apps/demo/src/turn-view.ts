@@ -1,7 +1,7 @@
 import type { Chunk } from '@millrace/core'
 import { printable, type Terminal } from './terminal.ts'
 
-/** Shows the chunks of one turn: the answer as it comes, calls of tools, and what processors did to them. */
+/** Shows the chunks of a turn: the streamed answer, tool calls, and what processors did. */
 export class TurnView {
   readonly #terminal: Terminal
   #objection: unknown
@@ -41,7 +41,7 @@ export class TurnView {
         this.#takeBack(chunk)
         return
       case 'response-replaced':
-        this.#note('— the answer now reads —')
+        this.#note('— the answer was replaced by —')
         terminal.write(chunk.text)
         return
       case 'tripwire': {
@@ -53,7 +53,7 @@ export class TurnView {
         terminal.line(terminal.style('yellow', '■ Stopped (status aborted).'))
         return
       case 'finish':
-        if (chunk.status === 'limit') this.#note('— stopped at the limit of steps —')
+        if (chunk.status === 'limit') this.#note('— stopped at the maximum of steps —')
         return
     }
   }
@@ -62,7 +62,7 @@ export class TurnView {
     this.#terminal.takeBack()
     const reason = this.#objection ?? (retry ? 'a processor asks for another answer' : 'the turn is blocked')
     this.#objection = undefined
-    this.#terminal.line(this.#terminal.style('magenta', `— taken back: ${printable(String(reason))} —`))
+    this.#terminal.line(this.#terminal.style('magenta', `— retracted: ${printable(String(reason))} —`))
   }
 
   #note(text: string): void {

@@ -6,7 +6,7 @@ import { processorTable } from './processor-table.ts'
 import { printable, type Terminal } from './terminal.ts'
 import { TurnView } from './turn-view.ts'
 
-/** What turns take place in. */
+/** The context of turns. */
 export interface Session {
   conversation: Conversation
   chosen: ChosenModel
@@ -16,8 +16,8 @@ export interface Session {
 export type TurnOutcome = 'answered' | 'aborted' | 'failed'
 
 /**
- * Runs one turn, shows it, and shows which processor did what; for `/memory`, shows what is remembered. Failures are
- * shown, not thrown.
+ * Executes a turn, shows it, and shows which processor did what. For `/memory`, shows the memory. Errors are shown, not
+ * thrown.
  */
 export async function takeTurn(
   text: string,
@@ -37,7 +37,9 @@ export async function takeTurn(
       terminal.line(terminal.style('dim', `The model saw: ${printable(lastSeen)}`))
     }
     if (result.status === 'suspended') {
-      terminal.line(terminal.style('cyan', printable((await conversation.request()) ?? 'The run waits.')))
+      terminal.line(
+        terminal.style('cyan', printable((await conversation.request()) ?? 'The run is suspended.')),
+      )
     }
     const table = processorTable(result.processors, terminal)
     if (table !== undefined) terminal.line(table)
@@ -48,7 +50,7 @@ export async function takeTurn(
   }
 }
 
-/** A guard changed what the user had written. */
+/** Whether a guard changed the user's message. */
 function isRedaction(records: readonly ProcessorRecord[]): boolean {
   return records.some(
     ({ processorId, hook, action }) =>

@@ -15,7 +15,7 @@ export default defineConfig({
   title: 'Millrace',
   description: 'A TypeScript framework for guarded LLM agents.',
   lang: 'en',
-  // The documents stay where they are: beside the code they are about, where their snippets are run.
+  // The documents stay beside their code, where their snippets are tested.
   srcDir: '../..',
   srcExclude: ['**/CHANGELOG.md', '.changeset/**', '.github/**', '.snippets/**', 'README.md'],
   rewrites: (source) => {
@@ -36,7 +36,7 @@ export default defineConfig({
   ],
   markdown: {
     html: false,
-    // The usual pair is too pale to be read by everyone on the ground of code.
+    // The default themes have too little contrast on the background of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
       markdown.core.ruler.push('site-links', ({ tokens, env }) => {
@@ -75,9 +75,9 @@ export default defineConfig({
     footer: { message: 'Apache-2.0' },
   },
   vite: {
-    // The index of the search, which a page loads when somebody searches, has all words of the documents.
+    // The search index, which is loaded on demand, has all words of the documents.
     build: { chunkSizeWarningLimit: 2_000 },
-    // Documents lie outside of this folder: what they are compiled to finds Vue here.
+    // Documents are outside of this folder: this resolves Vue for their compiled code.
     resolve: {
       alias: [
         {

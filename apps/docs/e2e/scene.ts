@@ -11,7 +11,7 @@ export const SCREENSHOTS: string = join(import.meta.dirname, '../screenshots')
 
 let server: Server
 
-/** Serves the site as it was built, for a file of tests. */
+/** Serves the built site for the tests of a file. */
 export function useSite(): void {
   beforeAll(async () => {
     const preview = await serve({ root: join(import.meta.dirname, '..'), port: 0 })
@@ -28,7 +28,7 @@ export interface Scene {
   page: Page
   /** Opens a path of the site, and waits until nothing more is loaded. */
   open: (path: string) => Promise<void>
-  /** What the page has loaded so far, in the order in which it was asked for. */
+  /** The requests of the page so far, in order. */
   loaded: Loaded[]
 }
 
@@ -38,7 +38,7 @@ export interface Loaded {
   gzippedBytes: number
 }
 
-/** A page in a context of its own. The test fails where the page throws, or asks for anything of another host. */
+/** Opens a page in an isolated context. The test fails if the page throws, or requests another host. */
 export async function openSite(options: BrowserContextOptions = {}): Promise<Scene> {
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const context = await newContext({ baseURL: origin, ...options })
@@ -61,7 +61,7 @@ export async function openSite(options: BrowserContextOptions = {}): Promise<Sce
         faults.push(`${response.status()} ${entry.url}`)
       if (response.ok()) entry.gzippedBytes = gzipSync(await response.body()).length
     }
-    // A page that is left takes along what is not read yet.
+    // Navigation discards bodies that are not read yet.
     bodies.push(read().catch(() => {}))
   })
   onTestFinished(async ({ task }) => {

@@ -14,7 +14,7 @@ useBrowser()
 useSite()
 
 const sections = readSections()
-/** Pages of different kinds: with tables, with code, with drawings, and the longest names. */
+/** Pages of different kinds: with tables, code, drawings and long names. */
 const LOOKED_AT = [
   '',
   'start',
@@ -24,13 +24,15 @@ const LOOKED_AT = [
   'core/processors',
   'interop/coming-from-other-frameworks',
 ]
-/** Not what is moderate or minor: VitePress has no `main` on its home page, and our tables have heads without a text. */
+/**
+ * Moderate and minor violations are ignored: VitePress has no `main` on its home page, and some table headers are empty.
+ */
 const SERIOUS = /^(?:serious|critical) /
-/** What a first visit may cost, in bytes, compressed. */
+/** Maximum compressed size of a first visit, in bytes. */
 const FIRST_PAGE = 200_000
 
 describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
-  test.each(LOOKED_AT)('/%s is fit for assistive technology, and within its width', async (route) => {
+  test.each(LOOKED_AT)('/%s is accessible, and fits its width', async (route) => {
     const { page, open } = await openSite({ colorScheme, viewport })
     await open(`/${route}`)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -41,7 +43,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
 })
 
 describe('navigation', () => {
-  test('the sidebar leads to every page, and says where the reader is', async () => {
+  test('the sidebar links to every page, and marks the current one', async () => {
     const { page, open } = await openSite()
     await open('/start')
     const sidebar = page.getByRole('navigation', { name: 'Sidebar Navigation' })
@@ -61,7 +63,7 @@ describe('navigation', () => {
     expect(hrefs).toEqual(routes.filter((route) => route !== '/'))
   })
 
-  test('every page is there, under its title', async () => {
+  test('every page exists, with its title', async () => {
     const { page } = await openSite()
     for (const { route, title } of sections.flatMap(({ pages }) => pages)) {
       const response = await page.request.get(`/${route}`)
@@ -72,7 +74,7 @@ describe('navigation', () => {
     }
   })
 
-  test('a page that does not exist says so, and leads home', async () => {
+  test('an unknown page shows an error, and links to the home page', async () => {
     const { page } = await openSite()
     const response = await page.goto('/no-such-page')
     expect(response?.status()).toBe(404)
@@ -95,7 +97,7 @@ test('search finds a processor by its name', async () => {
 
 describe('the theme', () => {
   test.each(['light', 'dark'] as const)(
-    'is %s where the system is, until the reader chooses',
+    'is %s like the system, until the reader selects a theme',
     async (colorScheme) => {
       const { page, open } = await openSite({ colorScheme })
       const isDark = (): Promise<boolean> =>
@@ -110,14 +112,14 @@ describe('the theme', () => {
   )
 })
 
-test('of a picture in both themes, one is shown', async () => {
+test('shows one of the two themes of a picture', async () => {
   const { page, open } = await openSite({ colorScheme: 'dark' })
   await open('/pictures')
   expect(await page.locator('.vp-doc img[src*="studio-dark"]').isVisible()).toBe(true)
   expect(await page.locator('.vp-doc img[src*="studio-light"]').isVisible()).toBe(false)
 })
 
-test('on a phone the menu opens, leads to a page, and closes', async () => {
+test('on a phone the menu opens, navigates to a page, and closes', async () => {
   const { page, open } = await openSite({ viewport: PHONE })
   await open('/start')
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
@@ -133,7 +135,7 @@ describe('without JavaScript', () => {
   test.each([
     ['wide', {}],
     ['on a phone', { viewport: PHONE }],
-  ] as const)('%s, pages are read, and every page is reached', async (_, options) => {
+  ] as const)('%s, pages are readable, and every page is linked', async (_, options) => {
     const { page, open } = await openSite({ javaScriptEnabled: false, ...options })
     await open('/start')
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
@@ -145,7 +147,7 @@ describe('without JavaScript', () => {
   })
 })
 
-test.each(['', 'start', 'figures'])('a first visit of /%s loads 200 kB at most', async (route) => {
+test.each(['', 'start', 'figures'])('a first visit of /%s loads at most 200 kB', async (route) => {
   const { open, loaded } = await openSite()
   await open(`/${route}`)
   const bytes = loaded.reduce((sum, { gzippedBytes }) => sum + gzippedBytes, 0)

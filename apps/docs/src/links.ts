@@ -1,4 +1,4 @@
-// Links between documents, as they work in the repository, turned into links between pages of the site.
+// Converts links between documents, which work in the repository, to links between pages of the site.
 import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { type Page, root } from './pages.ts'
@@ -6,10 +6,10 @@ import { type Page, root } from './pages.ts'
 const PACKAGE = /^https:\/\/www\.npmjs\.com\/package\/@millrace\/([a-z-]+)$/
 
 /**
- * Where a link of a document leads on the site: to another page, or to the file in the repository.
+ * The target of a document's link on the site: another page, or the file in the repository.
  *
- * @param repository The address of a file or folder in the repository, up to its path
- * @throws Error if there is no such file
+ * @param repository The URL prefix of files or folders in the repository
+ * @throws Error if the file does not exist
  */
 export function siteLink(
   href: string,
@@ -25,7 +25,7 @@ export function siteLink(
   if (page) return addressOf(page) + (hash === undefined ? '' : `#${hash}`)
   if (file === 'README.md' || file === '.') return '/'
   if (existsSync(join(root, file))) return `${repository}/${file}`
-  throw new Error(`${source} links to ${href}, and there is no such file.`)
+  throw new Error(`${source} links to ${href}, which does not exist. Correct the link.`)
 }
 
 function addressOf({ route }: Page): string {

@@ -1,9 +1,9 @@
-// The site for language models: https://llmstxt.org
+// The site as text for language models: https://llmstxt.org
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, type Section } from './pages.ts'
 
-/** A list of all pages, with their first sentence. */
+/** A list of all pages, each with its first sentence. */
 export function llmsIndex(sections: readonly Section[]): string {
   const parts = sections.map(({ title, pages }) => {
     const links = pages.map(({ title, route, source }) => `- [${title}](/${route}): ${firstSentence(source)}`)
@@ -28,7 +28,7 @@ function firstSentence(source: string): string {
   return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain
 }
 
-/** Without front matter, which is data for the site. */
+/** Without front matter. */
 function textOf(source: string): string {
   return readFileSync(join(root, source), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '')
 }

@@ -10,12 +10,12 @@ const pages = sections.flatMap(({ pages }) => pages)
 const repository = 'https://example.com/millrace'
 const link = (href: string, source: string): string => siteLink(href, { source, pages, repository })
 
-/** What is read in the repository alone. */
+/** Documents that are only in the repository. */
 const NOT_SHOWN =
   /^README\.md$|CHANGELOG\.md$|^\.|\/apps\/|^apps\/(?!docs\/(?:concepts\/|guides\/)?[^/]+$|bench\/README)/
 
 describe('the pages of the site', () => {
-  test('are all documents of the repository, each once', () => {
+  test('contain every document of the repository once', () => {
     const documents = globSync(
       [
         '*.md',
@@ -30,14 +30,14 @@ describe('the pages of the site', () => {
     expect(new Set(pages.map(({ route }) => route)).size).toBe(pages.length)
   })
 
-  test('begin with what most readers need: a package is read before its details', () => {
+  test('start with the most important ones: a package comes before its details', () => {
     const guards = sections.find(({ title }) => title === 'Guards')?.pages.map(({ route }) => route)
     expect(guards?.[0]).toBe('guards')
     expect(guards).toContain('pii/pii')
   })
 
   test.each(pages.map((page) => [page.source, page] as const))(
-    '%s has a title, and links that lead somewhere',
+    '%s has a title and valid links',
     (source, { title }) => {
       expect(title).not.toBe('')
       for (const [, href = ''] of readFileSync(join(root, source), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -48,30 +48,30 @@ describe('the pages of the site', () => {
 })
 
 describe('a link', () => {
-  test('to a document leads to its page, with the place in it', () => {
+  test('to a document becomes one to its page, with the fragment', () => {
     expect(link('docs/agent.md#streams', 'packages/core/README.md')).toBe('/core/agent#streams')
     expect(link('../../pii', 'packages/core/docs/agent.md')).toBe('/pii')
     expect(link('https://www.npmjs.com/package/@millrace/core', 'packages/pii/README.md')).toBe('/core')
   })
 
-  test('to another file leads to the repository', () => {
+  test('to another file becomes one to the repository', () => {
     expect(link('src/loop.ts', 'packages/core/README.md')).toBe(`${repository}/packages/core/src/loop.ts`)
   })
 
-  test('to the outside, or to a place in the page, stays as it is', () => {
+  test('to another site or a fragment stays unchanged', () => {
     for (const href of ['https://ai-sdk.dev', 'mailto:jo@example.com', '#streams', '/start']) {
       expect(link(href, 'packages/core/README.md')).toBe(href)
     }
   })
 
-  test('to nothing is an error that names it', () => {
+  test('to a missing file throws an error with its name', () => {
     expect(() => link('docs/nonesuch.md', 'packages/core/README.md')).toThrow(
-      'packages/core/README.md links to docs/nonesuch.md, and there is no such file.',
+      'packages/core/README.md links to docs/nonesuch.md, which does not exist. Correct the link.',
     )
   })
 })
 
-test('language models get a list of all pages, and all of them as one text', () => {
+test('language models get a list of all pages, and all pages as one text', () => {
   const index = llmsIndex(sections)
   for (const { route } of pages) expect(index).toContain(`](/${route}): `)
   expect(index).toContain('- [CostGuard](/steering/cost-guard): Limits money, tokens and model calls')

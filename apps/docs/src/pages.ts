@@ -1,4 +1,4 @@
-// The pages of the site: which document of the repository is shown where.
+// The pages of the site, and the documents they are made from.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -7,9 +7,9 @@ export const root: string = join(import.meta.dirname, '../../..')
 export interface Page {
   /** The Markdown file, relative to the root of the repository. */
   readonly source: string
-  /** Where the site has it: a path without ending, `''` for the home page. */
+  /** The path on the site without extension; `''` for the home page. */
   readonly route: string
-  /** Its first heading, or what its front matter calls it. */
+  /** The first heading, or the title from the front matter. */
   readonly title: string
 }
 
@@ -18,7 +18,7 @@ export interface Section {
   readonly pages: readonly Page[]
 }
 
-/** A part of the site: documents one by one, and packages with all that is in their folder `docs`. */
+/** A part of the site: single documents, and packages with all documents of their folder `docs`. */
 interface Part {
   readonly title: string
   readonly documents?: Readonly<Record<string, string>>
@@ -87,12 +87,12 @@ const PARTS: readonly Part[] = [
   },
 ]
 
-/** Pages of the site itself, by their route. */
+/** Pages of the site itself, by route. */
 function inFolder(folder: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [`${folder}/${name}`, `apps/docs/${folder}/${name}.md`]))
 }
 
-/** Every page, section by section, in the order of the sidebar. */
+/** Every page, by section, in the order of the sidebar. */
 export function readSections(): readonly Section[] {
   return PARTS.map(({ title, documents = {}, packages = [] }) => ({
     title,
@@ -103,7 +103,7 @@ export function readSections(): readonly Section[] {
   }))
 }
 
-/** A package's README, and its pages in the order in which the README and they link to them. */
+/** A package's README, and its pages in the order of links. */
 function readPackage(name: string): Page[] {
   const folder = `packages/${name}`
   const readme = readPage(`${folder}/README.md`, name)
@@ -122,11 +122,11 @@ function readPackage(name: string): Page[] {
 function readPage(source: string, route: string): Page {
   const text = readFileSync(join(root, source), 'utf8')
   const [, title = ''] = /^(?:# |title: )(.+)$/m.exec(text) ?? []
-  if (title === '') throw new Error(`${source} has no heading. Begin it with one, such as "# Processors".`)
+  if (title === '') throw new Error(`${source} has no heading. Start it with one, such as "# Processors".`)
   return { source, route, title: title.replaceAll('`', '') }
 }
 
-/** The documents a document links to, relative to the root. */
+/** The documents that a document links to, relative to the root. */
 function* linksFrom(source: string): Generator<string> {
   for (const [, target = ''] of readFileSync(join(root, source), 'utf8').matchAll(/\]\(([^)#\s]+\.md)/g)) {
     if (!target.includes(':')) yield posix.join(dirname(source), target)

@@ -1,4 +1,4 @@
-/** A text in forms that hide it from a search for its words, by their names. */
+/** Encodings that hide a text from a word search, by name. */
 export const encodings: Readonly<Record<string, (text: string) => string>> = {
   base64: (text) => Buffer.from(text).toString('base64'),
   hexadecimal: (text) => Buffer.from(text).toString('hex'),

@@ -16,7 +16,7 @@ const run = async (...args: string[]): Promise<string> => {
     .stdout
 }
 
-test('scores the files that are there', { timeout: 30_000 }, async () => {
+test('scores the existing files', { timeout: 30_000 }, async () => {
   const cases = [
     { file: 'a', entity: 'US_SSN', text: 'is 536-90-4399', expected_len: 1, spans: [[3, 14]] },
     { file: 'a', entity: 'US_SSN', text: '000-90-4399', expected_len: 0, spans: null },
@@ -55,7 +55,7 @@ test('scores the files that are there', { timeout: 30_000 }, async () => {
     {
       guard: 'profanitySieve',
       file: 'moderation',
-      // Of two harmful texts one is found, and the other shares the lowest score with the harmless one.
+      // One of two harmful texts is found; the other one and the harmless text share the lowest score.
       summary: { 'average precision': (1 + 2 / 3) / 2, recall: 0.5, 'false alarms': 0 },
       mistakes: ['b missed: They do not belong to us'],
     },
@@ -70,7 +70,7 @@ test('scores the files that are there', { timeout: 30_000 }, async () => {
   expect(await run(folder)).toContain('| us_ssn | 1 | 0 | 1 | 1 | 0 | 0 | 1 |')
 })
 
-test('a row without a licence is an error that names it', { timeout: 30_000 }, async () => {
+test('throws for a row without a license, with its number', { timeout: 30_000 }, async () => {
   const others = mkdtempSync(join(tmpdir(), 'evaluate-'))
   writeFileSync(
     join(others, 'moderation.json'),
@@ -79,6 +79,6 @@ test('a row without a licence is an error that names it', { timeout: 30_000 }, a
       { text: 'b', label: 0 },
     ]),
   )
-  await expect(run(others)).rejects.toThrow("Row 2 of 'moderation' has no licence")
+  await expect(run(others)).rejects.toThrow("Row 2 of 'moderation' has no license")
   rmSync(others, { recursive: true })
 })

@@ -18,21 +18,21 @@ import { evaluateTokens, type TokenRow } from './tokens.ts'
 
 const USAGE = `Usage: evaluate <folder> [--json] [--mistakes] [--speed] [--hostile]
 
-Scores the guards on the labelled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, moderation (rows of text, label,
-set, licence), leaks (rows of instructions, text, leak), each as .json or .jsonl, also with .gz. Files that are absent are left out. The
-profanity sieve and the scrubber of system prompts are scored on texts of our own too.
+Scores the guards on the labeled files of a folder: pii_cases, pii_documents, secrets, tokens, injection, moderation (rows of text, label,
+set, licence), leaks (rows of instructions, text, leak), each as .json or .jsonl, also with .gz. Missing files are skipped. The
+profanity filter and the scrubber of system prompts are also scored on built-in texts.
 
   --json      prints JSON instead of Markdown
-  --mistakes  prints what was missed and what was found wrongly
+  --mistakes  prints missed and wrong findings
   --folds     cross-validates the injection classifier, which takes minutes
-  --speed     only measures how fast the guards are, on pii_documents
-  --hostile   measures how the time grows with hostile text, which takes a minute
+  --speed     only measures the speed of the guards, on pii_documents
+  --hostile   measures the growth of time with hostile text, which takes a minute
 `
 
-/** Answers that give nothing away, for the scrubber. */
+/** Maximum number of answers without leaks, for the scrubber. */
 const MOST_HARMLESS = 500
 
-/** Within what an agent takes, in UTF-16 units. */
+/** Below the maximum input of an agent, in UTF-16 units. */
 const SPEED_LENGTH = 400_000
 
 const { values: flags, positionals } = parseArgs({

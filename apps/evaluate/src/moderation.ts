@@ -2,7 +2,7 @@ import { LABELLED_TEXTS, MODERATION_CATEGORIES, profanitySieve } from '@millrace
 import type { Report, ReportRow } from '@millrace/injection-model'
 import { type LicensedRow, requireLicences } from './licences.ts'
 
-/** A text of others: 1 where it is to be moderated. `set` tells its sources apart. */
+/** A text from others: the label is 1 if it should be moderated. `set` is its source. */
 export interface ModerationRow extends LicensedRow {
   text: string
   label: 0 | 1
@@ -10,8 +10,8 @@ export interface ModerationRow extends LicensedRow {
 }
 
 /**
- * The profanity sieve on texts of our own: what it finds by category, where a related category counts as found, and how often
- * it flags what is harmless.
+ * Evaluates the local moderation on built-in texts: findings by category, where a related category counts as found, and
+ * false alarms.
  */
 export async function evaluateModeration(): Promise<Report> {
   const scores = await scoresOf(LABELLED_TEXTS.map(([, text]) => text))
@@ -46,9 +46,9 @@ export async function evaluateModeration(): Promise<Report> {
 }
 
 /**
- * The profanity sieve on texts of others, by set, and how well its scores rank them.
+ * Evaluates the local moderation on texts from others, by set, and how well its scores rank them.
  *
- * @throws Error for a row without a licence
+ * @throws Error for a row without a license
  */
 export async function evaluateModerationRows(rows: readonly ModerationRow[]): Promise<Report> {
   requireLicences('moderation', rows)
@@ -81,13 +81,15 @@ export async function evaluateModerationRows(rows: readonly ModerationRow[]): Pr
   }
 }
 
-/** The highest score of each text in any category. */
+/** The highest score of each text over all categories. */
 async function scoresOf(texts: readonly string[]): Promise<number[]> {
   const judgements = await profanitySieve().check(texts, { abortSignal: new AbortController().signal })
   return judgements.map(({ score }) => score)
 }
 
-/** The mean precision at each harmful text, from the highest score down; of equal scores, the share among them all. */
+/**
+ * The mean precision at each harmful text, in descending order of scores; texts with equal scores share their precision.
+ */
 function averagePrecision(judged: readonly { label: 0 | 1; score: number }[]): number {
   const harmful = judged.filter(({ label }) => label === 1).length
   let [sum, found, seen] = [0, 0, 0]

@@ -3,10 +3,10 @@ import { Scanner } from '@millrace/guards/scanner'
 import { type Report, rowsOf, Tallies } from '@millrace/injection-model'
 import { PII_REGIONS, PII_TYPES, type PIIRegion, type PIIType, piiRecognizers } from '@millrace/pii'
 
-/** One example of a recogniser's test: `spans` are places in UTF-16 units, where the test gives them. */
+/** An example of a recognizer's test: `spans` are positions in UTF-16 units, if the test has them. */
 export interface PIICase {
   file: string
-  /** Null where the test is about telephone numbers. */
+  /** `null` if the test is about telephone numbers. */
   entity: string | null
   text: string
   expected_len: number
@@ -14,9 +14,9 @@ export interface PIICase {
 }
 
 /**
- * Every type on its own, asked for by name in its country: what is labelled must be found as a whole, and nothing in a
- * text without it. `byDefault` counts the examples in which a detector with every type on finds something: most are
- * bare numbers, without the word before them that a weak form needs.
+ * Evaluates every type alone, enabled by name and country: labeled values must be found completely, and nothing in texts
+ * without one. `byDefault` counts the examples in which a detector with all types finds something: most are bare numbers
+ * without the context word that a weak pattern needs.
  */
 export async function evaluatePIICases(rows: readonly PIICase[]): Promise<Report> {
   const [named, byDefault] = [new Tallies(), new Tallies()]
@@ -75,7 +75,7 @@ export async function evaluatePIICases(rows: readonly PIICase[]): Promise<Report
   }
 }
 
-/** Whether a finding covers a labelled place; quotation marks around it do not count. */
+/** Whether a finding covers a labeled position, ignoring quotation marks around it. */
 function covers({ start, end }: Detection, [from, to]: [number, number], text: string): boolean {
   const quote = /^(['"]).*\1$/.test(text.slice(from, to)) ? 1 : 0
   return start <= from + quote && end >= to - quote
@@ -86,7 +86,7 @@ interface Claim {
   regions?: [PIIRegion]
 }
 
-/** Types whose name is not the entity's in small letters. */
+/** Types whose name differs from the lower-case entity. */
 const TYPES: Readonly<Record<string, PIIType>> = {
   ABA_ROUTING_NUMBER: 'us_aba_routing',
   CRYPTO: 'crypto_wallet',
@@ -115,7 +115,7 @@ function entityOf({ entity, file }: PIICase): string {
   return entity ?? (file.includes('phone') ? 'PHONE_NUMBER' : 'UNKNOWN')
 }
 
-/** The selection that a user makes for an entity, or undefined where no type claims it. */
+/** The options that select an entity; `undefined` if no type supports it. */
 function claimOf(entity: string): Claim | undefined {
   const name = TYPES[entity] ?? entity.toLowerCase()
   const type = PII_TYPES.find((each) => each === name)

@@ -2,15 +2,13 @@ import { Scanner } from '@millrace/guards/scanner'
 import { type Report, rowsOf, Tallies } from '@millrace/injection-model'
 import { PII_TYPES, piiRecognizers } from '@millrace/pii'
 
-/** A text with labelled places, in UTF-16 units. */
+/** A text with labeled positions, in UTF-16 units. */
 export interface PIIDocument {
   text: string
   spans: { type: string; start: number; end: number; value: string }[]
 }
 
-/**
- * Labels by other names than the types', and what claims them. Names, places, organisations, dates and ages are not claimed.
- */
+/** Labels whose names differ from the types. Names, places, organizations, dates and ages are not supported. */
 const CLAIMED: Readonly<Record<string, string>> = {
   CREDIT_CARD: 'credit_card',
   DOMAIN_NAME: 'url',
@@ -22,9 +20,9 @@ const CLAIMED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Everything at once, as a detector has it by default, and addresses of the web, which the file labels too. A label is
- * found where one finding of its type covers it; a finding is wrong where it overlaps no label of its type. Findings of
- * types that the file does not label count as wrong where nothing is labelled at all.
+ * Evaluates all types together, as a detector has them by default, plus URLs, which the file labels too. A label is found
+ * if one finding of its type covers it; a finding is wrong if it overlaps no label of its type. Findings of types without
+ * labels count as wrong in documents without labels.
  */
 export async function evaluatePIIDocuments(rows: readonly PIIDocument[]): Promise<Report> {
   const scanner = new Scanner([...(await piiRecognizers()), ...(await piiRecognizers({ types: ['url'] }))])
@@ -83,7 +81,7 @@ function claimOf(label: string): string | undefined {
   return CLAIMED[label] ?? PII_TYPES.find((type) => type === label)
 }
 
-/** Whether a finding is of a type, or of the same of some country. */
+/** Whether a finding is of a type, or of its variant for a country. */
 function isOf(found: string, claim: string | undefined): boolean {
   return claim !== undefined && (found === claim || found.endsWith(`_${claim}`))
 }

@@ -2,7 +2,7 @@ import { Scanner } from '@millrace/guards/scanner'
 import { secretRecognizers } from '@millrace/guards/secrets'
 import { type Report, rowsOf, Tallies } from '@millrace/injection-model'
 
-/** One text of a secret rule's test: 1 where it holds a secret. Rows of doubtful `quality` are left out. */
+/** A text of a secret rule's test: the label is 1 if it has a secret. Rows of doubtful `quality` are skipped. */
 export interface SecretRow {
   rule: string
   label: 0 | 1
@@ -10,7 +10,7 @@ export interface SecretRow {
   quality?: string
 }
 
-/** Whether anything is found in a text, whatever its type. */
+/** Whether anything is found in a text, of any type. */
 export async function evaluateSecrets(rows: readonly SecretRow[]): Promise<Report> {
   const scanner = new Scanner(await secretRecognizers())
   const tallies = new Tallies()

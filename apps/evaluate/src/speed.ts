@@ -10,14 +10,14 @@ import { PIIDetector, piiRecognizers } from '@millrace/pii'
 import { ScriptedModel } from '@millrace/testing'
 import { HOSTILE_PIECES, repeated } from '@millrace/testing/growth'
 
-/** What a detector of a few types in one expression would be: the bar for each guard. */
+/** A detector of a few types as one expression: the baseline for each guard. */
 const COMBINED =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|\b\d{3}-\d{2}-\d{4}\b|\b(?:\d[ -]?){12,18}\d\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:\+?\d{1,3}[ .-]?)?\(?\d{2,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4}\b|https?:\/\/\S{1,200}/g
 
 interface Timed {
   readonly guard: string
   readonly make: () => Processor
-  /** What is hostile to it, and found by this. */
+  /** The recognizers for tests with hostile text. */
   readonly recognizers?: () => Promise<readonly Recognizer[]>
 }
 
@@ -38,8 +38,8 @@ const INSTRUCTIONS =
 const TURNS = 5
 
 /**
- * Megabytes a second of processor time of each guard as it ships, in an agent that is asked `text` and answers it, less an agent without guards;
- * and, if asked for, how the time grows from 64 KB to 1 MB of hostile text.
+ * CPU throughput of each guard with its defaults, in megabytes per second, in an agent that gets `text` and answers with
+ * it, minus an agent without guards. With `hostile`, also the growth of time from 64 KB to 1 MB of hostile text.
  */
 export async function evaluateSpeed(text: string, { hostile }: { hostile: boolean }): Promise<Report> {
   const rows: ReportRow[] = []
@@ -47,7 +47,7 @@ export async function evaluateSpeed(text: string, { hostile }: { hostile: boolea
   for (const { guard, make, recognizers } of GUARDS) {
     const [guarded, plain] = [agentWith([make()], text), agentWith([], text)]
     let [time, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    // In turns, so that what else the machine does slows all.
+    // In turns, so that noise affects all guards.
     for (let turn = 0; turn < TURNS; turn++) {
       time = Math.min(time, await timeOf(() => guarded.generate(text)))
       floor = Math.min(floor, await timeOf(() => plain.generate(text)))
@@ -55,7 +55,7 @@ export async function evaluateSpeed(text: string, { hostile }: { hostile: boolea
     }
     const scanner = recognizers && new Scanner(await recognizers())
     const scanned = scanner && bestOf(() => scanner.detect(text), TURNS)
-    // It goes by in the question and in the answer.
+    // The text passes the guard in the question and in the answer.
     const once = Math.max(0, time - floor) / (guard === 'SystemPromptScrubber' ? 1 : 2)
     rows.push({
       type: guard,
@@ -87,7 +87,7 @@ function agentWith(processors: Processor[], answer: string): Agent {
   return new Agent({ name: 'timed', model, instructions: INSTRUCTIONS, processors })
 }
 
-/** Sixteen times the text: 16 is linear, 256 quadratic. */
+/** The ratio for sixteen times the text: 16 is linear, 256 quadratic. */
 function worstGrowth(scanner: Scanner): number {
   return Math.max(
     ...HOSTILE_PIECES.map((piece) => {
@@ -98,7 +98,7 @@ function worstGrowth(scanner: Scanner): number {
   )
 }
 
-/** Milliseconds of the fastest of several runs. */
+/** The minimum of several runs, in milliseconds. */
 function bestOf(run: () => unknown, times: number): number {
   let best = Number.POSITIVE_INFINITY
   for (let count = 0; count < times; count++) {
@@ -115,7 +115,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return processorTime() - start
 }
 
-/** Milliseconds that this process has had of the processor: what else the machine does counts little. */
+/** CPU milliseconds of this process, which other processes hardly affect. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

@@ -7,7 +7,7 @@ export interface TokenRow {
   tokens: number[]
 }
 
-/** Numbers of tokens against those of the reference. */
+/** Compares token counts with those of the reference. */
 export async function evaluateTokens(rows: readonly TokenRow[]): Promise<Report> {
   const tallies = new Tallies()
   const mistakes: string[] = []

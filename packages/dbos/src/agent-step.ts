@@ -3,14 +3,16 @@ import { type Agent, type AgentInput, MillraceError, type RunResult, type ToolSe
 import { durableOf, type StartOptions } from './durable.ts'
 
 /**
- * Runs an agent in a DBOS workflow of your own, as a child of it, and resolves with how it ended. The workflow waits while
- * the agent is suspended, in this process or another. Agents run side by side in `Promise.all`.
+ * Runs an agent as a child workflow of your own DBOS workflow, and resolves with its result. While the agent
+ * is suspended, the workflow waits, in this process or another. `Promise.all` runs agents in parallel.
  *
- * @throws MillraceError `CONFIG_INVALID` outside of a workflow, or for an agent that is not durable; else that of the run
+ * @throws MillraceError `CONFIG_INVALID` outside of a workflow, or if the agent is not durable; else the
+ * error of the run
  *
  * @example
  * const sources = await agentStep(researcher, question)
- * const [draft, picture] = await Promise.all([agentStep(writer, sources.text), agentStep(painter, sources.text)])
+ * const [draft, picture] = await Promise.all([agentStep(writer, sources.text), agentStep(painter,
+ * sources.text)])
  */
 export async function agentStep<TOOLS extends ToolSet>(
   agent: Agent<TOOLS>,
@@ -27,7 +29,7 @@ export async function agentStep<TOOLS extends ToolSet>(
   if (!DBOS.isInWorkflow()) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `agentStep() was called for '${agent.name}' outside of a DBOS workflow, or within a step. Use start() there.`,
+      `agentStep() was called for '${agent.name}' outside of a DBOS workflow, or in a step. Call start() of the durable agent there.`,
     )
   }
   const run = await durable.start(input, options)

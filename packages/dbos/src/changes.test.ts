@@ -4,7 +4,7 @@ import { applyChange, changeBetween, type Json } from './changes.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>
 
-/** Values that share most of what they hold, as the states of a run do. */
+/** Pairs of values that share most of their content, like the states of a run. */
 const pair = fc.letrec<{ pair: [Json, Json] }>((tie) => ({
   pair: fc.oneof(
     { depthSize: 'small' },
@@ -40,7 +40,7 @@ const pair = fc.letrec<{ pair: [Json, Json] }>((tie) => ({
 
 const copy = (value: Json): Json => JSON.parse(JSON.stringify(value))
 
-test('a change leads from the one value to the other, also when it was stored', () => {
+test('a change turns the first value into the second, also after it was stored as JSON', () => {
   fc.assert(
     fc.property(pair, ([from, to]) => {
       const [before, after] = [copy(from), copy(to)]
@@ -53,7 +53,7 @@ test('a change leads from the one value to the other, also when it was stored', 
   )
 })
 
-test('what is added to a list or a text costs as much as it is, wherever it is added', () => {
+test('the size of a change is that of the added items or text, at any position', () => {
   const message = (index: number): Json => ({ id: `m${index}`, text: 'x'.repeat(1_000) })
   const before = {
     messages: Array.from({ length: 50 }, (_, index) => message(index)),
@@ -66,7 +66,7 @@ test('what is added to a list or a text costs as much as it is, wherever it is a
   }
 })
 
-/** The order of keys is no part of a value. */
+/** Sorts keys, whose order is not significant. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

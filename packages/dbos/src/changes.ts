@@ -1,15 +1,15 @@
-/** A value as `JSON.parse` gives it. */
+/** A value that `JSON.parse` can return. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** What became of a value: another one in its place, more text, or changes of what is in it. */
+/** The difference of two values: a replacement, appended text, or changes of fields or items. */
 export type Change =
   | { set: Json }
   | { append: string }
   | { keys: { [key: string]: Change }; gone?: string[] }
-  /** Items that have changed, by position; then, at `at`, how many were taken out and what was put there. */
+  /** Changed items by index; then, from index `at`, the number of removed items and the inserted ones. */
   | { items: { [index: string]: Change }; at: number; cut: number; add: Json[] }
 
-/** How to get from `before` to `after`; `undefined` if they are equal. */
+/** The change from `before` to `after`; `undefined` if they are equal. */
 export function changeBetween(before: Json | undefined, after: Json): Change | undefined {
   if (before === after) return undefined
   if (typeof before === 'string' && typeof after === 'string') {
@@ -60,7 +60,7 @@ function changeOfList(before: readonly Json[], after: readonly Json[]): Change |
   }
 }
 
-/** The value after a change. Nothing of `before` is changed; what stayed is shared. */
+/** Applies a change. Does not mutate `before`; unchanged values are shared. */
 export function applyChange(before: Json | undefined, change: Change | undefined): Json {
   if (change === undefined) return before ?? null
   if ('set' in change) return change.set

@@ -1,7 +1,8 @@
 import { isRecord, MillraceError } from '@millrace/core'
 
 /**
- * Checks what a run is resumed with against what it waits for, so that who answers is told. The run checks it again.
+ * Checks the data of a resumption against what the run waits for, so that the caller gets the error. The run
+ * checks it again.
  *
  * @throws MillraceError `RUN_RESUME_INVALID`
  */
@@ -20,7 +21,7 @@ export function checkAnswer(payload: unknown, data: unknown): void {
     return
   throw new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run waits for ${ids.map((id) => `'${id}'`).join(', ')}. Resume it with ${expected.form}, or with such values by call id.`,
+    `The run waits for ${ids.map((id) => `'${id}'`).join(', ')}. Resume it with ${expected.form}, or with an object that has such a value for each call id.`,
   )
 }
 

@@ -1,11 +1,11 @@
 import type { AgentInput, Chunk, RunOptions, RunResult } from '@millrace/core'
 import { type AgentCall, activeTrace, type OpenRun } from '@millrace/core/recording'
 import { type DurableRun, isLast } from './durable-run.ts'
-import { GIVEN_UP } from './live-run.ts'
-import { outside } from './outside.ts'
+import { CONTINUED_ELSEWHERE } from './live-run.ts'
+import { outsideWorkflow } from './outside-workflow.ts'
 import type { WorkflowInput } from './run-workflow.ts'
 
-/** Starts a run of a durable agent, or finds the one of this id. */
+/** Starts a run of a durable agent, or returns the run that has this id. */
 export type StartRun = (given: WorkflowInput, workflowId: string) => Promise<DurableRun>
 
 export interface ParentRun {
@@ -14,8 +14,8 @@ export interface ParentRun {
 }
 
 /**
- * The run of an agent that was called as a tool: a workflow whose id is that of the call, so that the call finds it again
- * after a crash. Where it suspends, so does the run that has called it.
+ * The run of an agent that was called as a tool. Its workflow id is derived from the tool call, so that a
+ * recovered call finds the same run. If it suspends, the parent run suspends too.
  */
 export function openChild(startRun: StartRun, call: AgentCall, parent: ParentRun): OpenRun {
   const { promise, resolve, reject } = Promise.withResolvers<RunResult>()
@@ -37,9 +37,9 @@ export function openChild(startRun: StartRun, call: AgentCall, parent: ParentRun
 function startChild(startRun: StartRun, { toolCallId, input, options }: AgentCall, parent: ParentRun) {
   const { threadId, resourceId, requestContext } = options as RunOptions
   const owner = resourceId ?? requestContext?.resourceId
-  // Of the call: outside it is not active.
+  // The trace of the call: it is not active outside of the workflow.
   const trace = activeTrace()
-  return outside(() =>
+  return outsideWorkflow(() =>
     startRun(
       {
         input: input() as AgentInput,
@@ -61,14 +61,14 @@ interface ReadOptions {
   reject: (error: unknown) => void
 }
 
-/** The chunks of the run, up to where it waits; of one that is resumed, those since. */
+/** The chunks of the run until it suspends; of a resumed run, those since the resumption. */
 async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncGenerator<Chunk, undefined> {
   const { abortSignal } = call.options as RunOptions
-  const resumed = call.resume ? waitOf(call.resume.runId) : -1
+  const resumed = call.resume ? suspensionOf(call.resume.runId) : -1
   let run: DurableRun | undefined
   let isOver = false
   const cancel = (): void => {
-    if (run && !isOver && abortSignal?.reason !== GIVEN_UP) run.cancel().catch(reject)
+    if (run && !isOver && abortSignal?.reason !== CONTINUED_ELSEWHERE) run.cancel().catch(reject)
   }
   const settle = async (ended: DurableRun): Promise<void> => {
     isOver = true
@@ -83,7 +83,7 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
     for await (const chunk of run.stream()) {
       if (chunk.type !== 'suspended') {
         if (wait <= resumed) continue
-        // Whoever reads the last chunk wants the result, and reads on only then.
+        // A reader of the last chunk waits for the result, and may not read further.
         if (isLast(chunk)) await settle(run)
         yield chunk
         continue
@@ -101,20 +101,20 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
     reject(error)
   } finally {
     abortSignal?.removeEventListener('abort', cancel)
-    // Nobody wants to know more of it.
+    // The reader has left before the end.
     if (!isOver) {
       cancel()
-      reject(new DOMException('The reader of the stream left.', 'AbortError'))
+      reject(new DOMException('The reader of the stream has stopped reading.', 'AbortError'))
     }
   }
 }
 
-/** Names a suspension of the run: what it is resumed with is for that one. */
+/** The id of one suspension of the run. Resumption data belongs to one suspension. */
 function waitId(workflowId: string, wait: number): string {
   return `${workflowId}#${wait}`
 }
 
-function waitOf(runId: string): number {
+function suspensionOf(runId: string): number {
   return Number(runId.slice(runId.lastIndexOf('#') + 1))
 }
 

@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Chunk } from '@millrace/core'
-import type { ChunkBatch } from './chunk-line.ts'
+import type { ChunkBatch } from './chunk-merger.ts'
 import { storedChunks } from './stored-chunk.ts'
 
-/** The DBOS stream that holds the chunks of a run. */
+/** The name of the DBOS stream with the chunks of a run. */
 export const CHUNKS = 'chunks'
 
-/** A batch as it is stored: its chunks are JSON text, which is stored faster than objects are. */
+/** A batch as it is stored. The chunks are JSON text, because DBOS stores text faster than objects. */
 export type StoredBatch = Omit<ChunkBatch, 'chunks'> & { chunks: string }
 
-/** How long chunks are gathered before they are written together, in milliseconds. */
-const GATHER_MS = 25
+/** How long chunks are buffered before they are written, in milliseconds. */
+const FLUSH_INTERVAL_MS = 25
 
-/** Writes the chunks of a run to its DBOS stream, in batches, while it works in a process. */
+/** Writes the chunks of a run to its DBOS stream, in batches. */
 export class ChunkWriter {
   readonly #writer: string = crypto.randomUUID()
   #next: number
   #kept: number
-  #gathered: Chunk[] = []
+  #buffer: Chunk[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #within: (<T>(work: () => T) => T) | undefined
 
-  /** @param position How many chunks the run has emitted, as far as it is recorded. */
+  /** @param position How many chunks the run has emitted, as far as it is recorded */
   constructor(position: number) {
     this.#next = position
     this.#kept = position
@@ -31,27 +31,27 @@ export class ChunkWriter {
 
   /** How many chunks the run has emitted. */
   get position(): number {
-    return this.#next + this.#gathered.length
+    return this.#next + this.#buffer.length
   }
 
-  /** To be called within a DBOS step: what is written from now on belongs to it. */
+  /** Call this in each DBOS step: later writes belong to that step. */
   enterStep(): void {
     this.#within = AsyncLocalStorage.snapshot()
   }
 
   push(chunk: Chunk): void {
-    this.#gathered.push(chunk)
-    this.#timer ??= setTimeout(() => this.#write(), GATHER_MS)
+    this.#buffer.push(chunk)
+    this.#timer ??= setTimeout(() => this.#write(), FLUSH_INTERVAL_MS)
   }
 
-  /** Everything that was emitted is in the stream, once the promise resolves. */
+  /** Resolves when all emitted chunks are in the stream. */
   async flush(): Promise<void> {
     this.#write()
     await this.#writing
   }
 
-  /** What has been emitted up to now is recorded. */
-  keep(): void {
+  /** Marks the chunks emitted so far as recorded. */
+  markRecorded(): void {
     this.#kept = this.position
   }
 
@@ -62,9 +62,9 @@ export class ChunkWriter {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const chunks = this.#gathered
+    const chunks = this.#buffer
     if (chunks.length === 0 || !this.#within) return
-    this.#gathered = []
+    this.#buffer = []
     const batch: StoredBatch = {
       writer: this.#writer,
       at: this.#next,
@@ -74,7 +74,7 @@ export class ChunkWriter {
     this.#next += chunks.length
     const within = this.#within
     this.#writing = this.#writing.then(() => within(() => DBOS.writeStream(CHUNKS, batch)))
-    // Whoever flushes is told.
+    // `flush` throws the error.
     this.#writing.catch(() => {})
   }
 }

@@ -8,29 +8,29 @@ import {
 } from '@millrace/core'
 import { cancelledRun } from '@millrace/core/recording'
 import { checkAnswer } from './check-answer.ts'
-import { ChunkLine } from './chunk-line.ts'
+import { ChunkMerger } from './chunk-merger.ts'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import type { SuspensionInfo } from './live-run.ts'
-import { outside } from './outside.ts'
+import { outsideWorkflow } from './outside-workflow.ts'
 import { answerTopic, SUSPENSION, type Waiting } from './run-workflow.ts'
 import { revivedChunks } from './stored-chunk.ts'
 import { revivedResult } from './stored-result.ts'
 
-/** Where a durable run is: `queued` before it begins, `suspended` while it waits to be resumed. */
+/** The status of a durable run: `queued` before it starts, `suspended` while it waits to be resumed. */
 export type DurableRunStatus = 'queued' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled'
 
-/** Whose run it is. */
+/** The owner of a run. */
 export interface RunOwner {
   resourceId?: string | undefined
 }
 
-/** A durable run, from any process. Nothing of the run is in it. */
+/** A handle of a durable run, in any process. It holds no state of the run. */
 export class DurableRun<RESULT extends RunResult = RunResult> {
-  /** The DBOS workflow, and the run: the same in results, chunks, events and spans. */
+  /** The id of the DBOS workflow and of the run, which results, chunks, events and spans also have. */
   readonly workflowId: string
   readonly resourceId: string | undefined
 
-  /** Of a run that was started here, which tells its result at once. */
+  /** Of a run that was started in this process: it returns the result without polling. */
   readonly #handle: WorkflowHandle<string> | undefined
 
   constructor(workflowId: string, { resourceId }: RunOwner = {}, handle?: WorkflowHandle<string>) {
@@ -40,22 +40,23 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   /**
-   * The chunks of the run, from the beginning or an offset, up to its end: those it has emitted, and those to come. A run
-   * that is suspended goes on in the same stream when it is resumed; a reader that does not want to wait for that leaves at
-   * the chunk `suspended`. When a process dies, what it had streamed of a step is taken back with `step-discarded`.
+   * The chunks of the run up to its end, also those still to come. A suspended run continues in the same
+   * stream after it is resumed; to stop there, leave at the chunk `suspended`. If a process dies, the
+   * unrecorded chunks of a step are retracted with `step-discarded`.
    *
-   * @param options.from How many chunks the reader has already. Default: 0.
+   * @param options.from The offset of the first chunk: how many chunks the reader has already. Default: 0.
    */
   async *stream({ from = 0 }: { from?: number } = {}): AsyncGenerator<Chunk, void> {
-    const line = new ChunkLine()
+    const merger = new ChunkMerger()
     let offset = 0
-    // How the run ends counts when it is recorded: another process may end it otherwise.
+    // The last chunk is emitted when the stream is closed: until then another process may end the run
+    // differently.
     let last: Chunk | undefined
-    const batches = outside(() => DBOS.readStream<StoredBatch>(this.workflowId, CHUNKS))
+    const batches = outsideWorkflow(() => DBOS.readStream<StoredBatch>(this.workflowId, CHUNKS))
     for (;;) {
-      const { value: batch, done } = await outside(() => batches.next())
+      const { value: batch, done } = await outsideWorkflow(() => batches.next())
       if (done) break
-      for (const chunk of line.accept({ ...batch, chunks: revivedChunks(batch.chunks) })) {
+      for (const chunk of merger.accept({ ...batch, chunks: revivedChunks(batch.chunks) })) {
         last = isLast(chunk) ? chunk : undefined
         if (!last && offset++ >= from) yield chunk
       }
@@ -64,14 +65,17 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   /**
-   * How the run ended, once it has: also over suspensions, and if it is still to begin.
+   * Waits for the result of the run, also over suspensions and before it starts.
    *
-   * @throws MillraceError that of the run if it failed, `RUN_CANCELLED`, or `RUN_EXPIRED` if it was not resumed in time
+   * @throws MillraceError The error of the run if it failed, `RUN_CANCELLED`, or `RUN_EXPIRED` if it was not
+   * resumed in time
    */
   async result(): Promise<RESULT> {
     try {
       const handle = this.#handle ?? DBOS.retrieveWorkflow<string>(this.workflowId)
-      return revivedResult(await outside(() => handle.getResult({ pollingIntervalMs: 100 }))) as RESULT
+      return revivedResult(
+        await outsideWorkflow(() => handle.getResult({ pollingIntervalMs: 100 })),
+      ) as RESULT
     } catch (error) {
       throw this.#failure(error)
     }
@@ -83,17 +87,17 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     return (await this.#waiting()) ? 'suspended' : 'running'
   }
 
-  /** What the run waits for, if it does. */
+  /** What the run waits for; `undefined` if it is not suspended. */
   async suspension(): Promise<SuspensionInfo | undefined> {
     return (await this.#waiting())?.suspension
   }
 
   /**
-   * Resumes the run, which goes on in some process. What it can be resumed with is what it waits for: for approvals
-   * `{ approved, reason? }`, or such objects by call id. The first answer counts.
+   * Resumes the run, in any process. The data depends on what the run waits for: for approvals `{ approved,
+   * reason? }`, or an object with such a value for each call id. The first resumption counts.
    *
-   * @throws MillraceError `RUN_NOT_FOUND` if there is no such run of this resource, `RUN_RESUME_INVALID` if the data does not
-   * answer what it waits for, `RUN_ALREADY_RESUMED` if it waits for nothing
+   * @throws MillraceError `RUN_NOT_FOUND` if this resource has no such run, `RUN_RESUME_INVALID` if the data
+   * does not fit, `RUN_ALREADY_RESUMED` if the run is not suspended
    */
   async resume(data?: unknown, { resourceId }: RunOwner = {}): Promise<void> {
     await this.#workflow({ resourceId })
@@ -101,7 +105,7 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     if (!waiting) {
       throw new MillraceError(
         'RUN_ALREADY_RESUMED',
-        `The run '${this.workflowId}' waits for nothing: it was resumed, has ended, or has not come that far. See its status().`,
+        `The run '${this.workflowId}' is not suspended: it was resumed already, has ended, or still works. Check its status().`,
       )
     }
     const { wait, suspension } = waiting
@@ -109,22 +113,24 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     await this.answer(wait, data)
   }
 
-  /** @internal Answers one suspension, once. */
+  /** @internal Sends the data for one suspension, exactly once. */
   async answer(wait: number, data: unknown): Promise<void> {
     const topic = answerTopic(wait)
-    await outside(() => DBOS.send(this.workflowId, { data }, topic, `${this.workflowId} ${topic}`))
+    await outsideWorkflow(() => DBOS.send(this.workflowId, { data }, topic, `${this.workflowId} ${topic}`))
   }
 
   /**
-   * Ends the run where it is, with the runs of agents it has called. Its model call and its tools are aborted. A run that has
-   * ended stays as it is.
+   * Cancels the run and the runs of agents that it has called. Model calls and tools are aborted. A run that
+   * has ended is not changed.
    */
   async cancel(): Promise<void> {
-    await outside(() => DBOS.cancelWorkflow(this.workflowId, { cancelChildren: true }))
+    await outsideWorkflow(() => DBOS.cancelWorkflow(this.workflowId, { cancelChildren: true }))
   }
 
   async #waiting(): Promise<Waiting | undefined> {
-    const event = outside(() => DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: -1 }))
+    const event = outsideWorkflow(() =>
+      DBOS.getEvent<Waiting>(this.workflowId, SUSPENSION, { timeoutSeconds: -1 }),
+    )
     return (await event) ?? undefined
   }
 
@@ -153,22 +159,22 @@ const STATUSES: Readonly<Record<string, DurableRunStatus>> = {
 /**
  * The workflow of a run.
  *
- * @throws MillraceError `RUN_NOT_FOUND` if there is none of this resource
+ * @throws MillraceError `RUN_NOT_FOUND` if this resource has no such run
  */
 export async function findWorkflow(
   workflowId: string,
   { resourceId, workflowName }: RunOwner & { workflowName?: string },
 ): Promise<WorkflowStatus> {
-  const status = await outside(() => DBOS.getWorkflowStatus(workflowId))
+  const status = await outsideWorkflow(() => DBOS.getWorkflowStatus(workflowId))
   const isOther = workflowName !== undefined && status?.workflowName !== workflowName
   if (status && !isOther && status.attributes?.resourceId === resourceId) return status
   throw new MillraceError(
     'RUN_NOT_FOUND',
-    `There is no run '${workflowId}'. Check the id, and the resourceId if it belongs to one.`,
+    `There is no run '${workflowId}'. Check the id, and pass the resourceId that the run was started with.`,
   )
 }
 
-/** Whether a chunk says how its run ended. */
+/** Whether the chunk ends a run. */
 export function isLast({ type }: Chunk): boolean {
   return type === 'finish' || type === 'tripwire' || type === 'abort' || type === 'error'
 }

@@ -8,40 +8,49 @@ import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
 
 export interface DurableOptions {
-  /** Names the agent's workflows and its queue. Unique in the application, and the same in every version. Default: the agent's name. */
+  /**
+   * The name of the agent's workflows and queue. Unique in the application, and the same in every version.
+   * Default: the agent's name.
+   */
   name?: string
-  /** Runs that are started wait in a queue for their turn, and begin in any process. Default: they begin at once, where they are started. */
+  /**
+   * Runs wait in a queue, and start in any process. Default: runs start immediately, in the process that
+   * starts them.
+   */
   queue?: QueueOptions
-  /** Options of every run: an output schema, a timeout, limits. They are not stored: every process has its own. */
+  /**
+   * Options of every run: an output schema, a timeout, limits. They are not stored: each process uses its
+   * own.
+   */
   run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal'>
 }
 
 export interface StartOptions {
-  /** The conversation the run belongs to. */
+  /** The thread of the run. */
   threadId?: string
-  /** Who owns the run: a user, a tenant. The run is found with it alone. */
+  /** The owner of the run: a user, a tenant. It is required to find the run. */
   resourceId?: string
-  /** The id of the run. Starting another with the same id finds that run. Default: a new one. */
+  /** The id of the run. If a run with this id exists, that run is returned. Default: a random id. */
   workflowId?: string
   /** The values of the run's request context. They are stored, as JSON. */
   context?: Record<string, unknown>
 }
 
-/** A run that waits to be resumed. */
+/** A suspended run. */
 export interface SuspendedDurableRun extends SuspensionInfo {
   workflowId: string
   threadId?: string
   resourceId?: string
 }
 
-/** The form in which runs are recorded. It changes when an older one can no longer be read. */
+/** The version of the recorded data. Increase it when older data cannot be read any more. */
 const FORMAT = 2
 
 const durables = new WeakMap<Agent, DurableAgent>()
 
 /**
- * Makes the runs of an agent DBOS workflows: they survive their process, begin in any process, and are read and resumed from
- * any. To be called before `DBOS.launch()`, in every process that works on such runs.
+ * Makes each run of an agent a DBOS workflow: it survives the death of its process, and can be started, read
+ * and resumed in any process. Call this before `DBOS.launch()`, in every process that executes such runs.
  *
  * @throws MillraceError `CONFIG_INVALID`
  *
@@ -54,7 +63,7 @@ export function durable(agent: Agent, options: DurableOptions = {}): DurableAgen
   return new DurableAgent(agent, options)
 }
 
-/** The durable form of an agent, if it has one. */
+/** The durable agent of an agent, if `durable()` was called for it. */
 export function durableOf(agent: Agent): DurableAgent | undefined {
   return durables.get(agent)
 }
@@ -78,12 +87,12 @@ export class DurableAgent {
     const options = {
       agent,
       run,
-      openAgent: openerFor,
+      openAgent: childOpener,
       isDurable: (one: object) => durables.has(one as Agent),
     }
     const work = (given: WorkflowInput): Promise<string> => workOnRun(options, given)
     const description = JSON.stringify(describeAgent(agent))
-    // DBOS makes the version of an application from the source of its workflows: another agent is another version.
+    // DBOS computes the application version from the source of the workflows. It must change with the agent.
     work.toString = () => `${workOnRun} ${FORMAT} ${description}`
     this.#work = DBOS.registerWorkflow(work, { name: this.workflowName })
     if (queue) DBOS.registerLifecycleCallback({ initialize: () => registerQueue(this.workflowName, queue) })
@@ -91,10 +100,10 @@ export class DurableAgent {
   }
 
   /**
-   * Starts a run, or finds the one of this `workflowId`. It is durable once the promise resolves. Within a workflow of your
-   * own it is a child of that.
+   * Starts a run, or returns the run that has this `workflowId`. The run is durable when the promise resolves.
+   * Called in a DBOS workflow of your own, it starts a child workflow.
    *
-   * @throws MillraceError `RUN_NOT_FOUND` if there is a run of this id that is another resource's, or another agent's
+   * @throws MillraceError `RUN_NOT_FOUND` if the run with this id belongs to another resource or agent
    */
   async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
     const { threadId, resourceId, context, workflowId } = options
@@ -135,16 +144,16 @@ export class DurableAgent {
   }
 
   /**
-   * A run that was started here or in another process.
+   * Returns a run, which any process may have started.
    *
-   * @throws MillraceError `RUN_NOT_FOUND` if there is no such run of this agent and resource
+   * @throws MillraceError `RUN_NOT_FOUND` if this agent and resource have no such run
    */
   async retrieve(workflowId: string, owner: RunOwner = {}): Promise<DurableRun> {
     await findWorkflow(workflowId, { ...owner, workflowName: this.workflowName })
     return new DurableRun(workflowId, owner)
   }
 
-  /** Runs that wait to be resumed, of one resource, thread or workflow of your own, or all, the oldest first. */
+  /** The suspended runs, oldest first: all, or those of a resource, a thread or a parent workflow. */
   async suspendedRuns(
     filter: { threadId?: string; resourceId?: string; parentWorkflowId?: string } = {},
   ): Promise<SuspendedDurableRun[]> {
@@ -167,8 +176,8 @@ export class DurableAgent {
   }
 }
 
-/** Agents that are used as tools, and are durable too, run as workflows of their own. */
-function openerFor(runId: string, { context }: WorkflowInput): AgentOpener {
+/** A durable agent that is used as a tool runs as a workflow of its own. */
+function childOpener(runId: string, { context }: WorkflowInput): AgentOpener {
   return (call) => {
     const child = durables.get(call.agent as Agent)
     return child && openChild((given, id) => child.startWorkflow(given, id), call, { runId, context })
@@ -179,7 +188,7 @@ function check(agent: Agent, name: string): void {
   if (!(agent instanceof Agent)) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'durable() was given something that is no Agent of this copy of @millrace/core. Pass an Agent, and install one copy.',
+      'The argument of durable() is not an Agent of this copy of @millrace/core. Pass an Agent, and install one copy only.',
     )
   }
   if (typeof name !== 'string' || name.length === 0 || name.length > 100) {
@@ -191,7 +200,7 @@ function check(agent: Agent, name: string): void {
   if (DBOS.isInitialized()) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `durable() was called for '${name}' after DBOS.launch(), which has to know all workflows. Call it before.`,
+      `durable() was called for '${name}' after DBOS.launch(), which must know all workflows. Call durable() before it.`,
     )
   }
   if (durables.has(agent)) {

@@ -6,7 +6,7 @@ import { encryptedSerializer } from './encrypted-serializer.ts'
 const key = randomBytes(32)
 const serializer = encryptedSerializer({ key })
 
-test('gives back what it was given, whatever that is', async () => {
+test('parses every value that it has serialized', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.jsonValue({ stringUnit: 'binary' }).map((value) => structuredClone(value)),
@@ -22,13 +22,13 @@ test('gives back what it was given, whatever that is', async () => {
   expect(await serializer.parse(await serializer.stringify(undefined))).toBeUndefined()
 })
 
-test('shows nothing of it, and is different each time', async () => {
+test('hides the value, and differs each time', async () => {
   const texts = await Promise.all([1, 2].map(() => serializer.stringify({ to: 'ada@example.com' })))
   expect(new Set(texts).size).toBe(2)
   for (const text of texts) expect(text).toMatch(/^[0-9a-f]{8}\.[A-Za-z0-9+/]+=*$/)
 })
 
-test('refuses what was changed, cut or written with another key', async () => {
+test('refuses text that was changed, cut or encrypted with another key', async () => {
   const text = await serializer.stringify('Pay 5 to Ada.')
   const other = encryptedSerializer({ key: randomBytes(32) })
   expect(() => other.parse(text)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
@@ -43,7 +43,7 @@ test('refuses what was changed, cut or written with another key', async () => {
   for (const plain of ['{"json":1}', '', 'null']) expect(() => serializer.parse(plain)).toThrow()
 })
 
-test('reads what was stored under a former key, and writes with the new one', async () => {
+test('decrypts with a former key, and encrypts with the new one', async () => {
   const rotated = encryptedSerializer({ key: randomBytes(32).toString('base64'), formerKeys: [key] })
   expect(await rotated.parse(await serializer.stringify('before'))).toBe('before')
   const after = await rotated.stringify('after')

@@ -4,21 +4,26 @@ import { MillraceError } from '@millrace/core'
 import superjson from 'superjson'
 
 export interface EncryptedSerializerOptions {
-  /** 32 bytes, or such bytes in base64: `openssl rand -base64 32`. The same in every process; kept outside of the database and its backups. */
+  /**
+   * 32 bytes, or their base64: `openssl rand -base64 32`. The same in every process. Keep it outside of the
+   * database and its backups.
+   */
   key: string | Uint8Array
-  /** Earlier keys: what is stored under them can still be read. Default: none. */
+  /** Earlier keys, which can still decrypt stored values. Default: none. */
   formerKeys?: readonly (string | Uint8Array)[]
 }
 
 /**
- * A serializer for the configuration of DBOS that stores nothing it is given in the clear: inputs, outputs, streams, events,
- * messages and errors of workflows are encrypted with AES-256-GCM (NIST SP 800-38D), each with a nonce of its own. Ids, names,
- * times and attributes are not: DBOS looks for them. What was stored before without encryption can be read.
+ * A serializer for the configuration of DBOS that encrypts inputs, outputs, streams, events, messages and
+ * errors of workflows with AES-256-GCM (NIST SP 800-38D), each with its own nonce. Ids, names, times and
+ * attributes are not encrypted, because DBOS queries them. Values that were stored without encryption can
+ * still be read.
  *
  * @throws MillraceError `CONFIG_INVALID` if a key is not 32 bytes
  *
  * @example
- * DBOS.setConfig({ name: 'shop', systemDatabaseUrl, serializer: encryptedSerializer({ key: process.env.DBOS_KEY }) })
+ * DBOS.setConfig({ name: 'shop', systemDatabaseUrl, serializer: encryptedSerializer({ key:
+ * process.env.DBOS_KEY }) })
  */
 export function encryptedSerializer({ key, formerKeys = [] }: EncryptedSerializerOptions): DBOSSerializer {
   const current = toKey(key)
@@ -33,20 +38,20 @@ export function encryptedSerializer({ key, formerKeys = [] }: EncryptedSerialize
       if (found) return superjson.parse(decrypt(body, found))
       throw new MillraceError(
         'CONFIG_INVALID',
-        'What DBOS has stored was encrypted with another key. Pass that key to encryptedSerializer() as one of formerKeys, in every process.',
+        'A value in the DBOS database was encrypted with another key. Pass that key to encryptedSerializer() as one of formerKeys, in every process.',
       )
     },
   }
 }
 
-/** Stands beside every value, so that DBOS knows who can read it. */
+/** DBOS stores this name with every value, to find its serializer. */
 const NAME = 'millrace_aes256gcm'
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 interface Key {
-  /** Says which key a value is encrypted with, and nothing of the key. */
+  /** Identifies the key without revealing it. */
   id: string
   bytes: Uint8Array
 }

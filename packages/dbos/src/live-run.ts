@@ -10,22 +10,25 @@ import {
   type RunRecorder,
 } from '@millrace/core/recording'
 import type { ChunkWriter } from './chunk-writer.ts'
-import { outside } from './outside.ts'
+import { outsideWorkflow } from './outside-workflow.ts'
 
-/** The next thing a run has come to: a point from which it can be continued, or its end. */
+/** What the run has reached: a checkpoint from which it can be continued, or its end. */
 export type Reached =
   | { type: 'point'; point: RecordedPoint; snapshot: string }
   | ({ type: 'suspended'; suspension: SuspensionInfo } & StoredSuspension)
   | { type: 'ended'; result: RunResult }
   | { type: 'failed'; error: unknown }
 
-/** Why a run is aborted that is not over: agents that work for it go on. */
-export const GIVEN_UP: unknown = new DOMException('The run goes on in another process.', 'AbortError')
+/** The abort reason of a run that continues elsewhere: the agents it has called are not cancelled. */
+export const CONTINUED_ELSEWHERE: unknown = new DOMException(
+  'The run continues in another process.',
+  'AbortError',
+)
 
 /** What a suspended run waits for, as JSON. */
 export type SuspensionInfo = Omit<Suspension, 'resume' | 'release'>
 
-/** A suspended run, before `processDelivery` has changed what its caller gets. */
+/** A suspended run, before `processDelivery` changes what the caller gets. */
 interface StoredSuspension {
   snapshot: string
   payload: unknown
@@ -42,7 +45,10 @@ export interface LiveRunOptions {
   trace: RecordedTrace | undefined
 }
 
-/** How a call has ended, as JSON; `null` for one that may have been executed before, and was not now. */
+/**
+ * The outcome of a call as JSON; `null` if the call was not executed now, because it may have been executed
+ * before.
+ */
 export type CallRecord = string | null
 
 interface Call {
@@ -52,20 +58,20 @@ interface Call {
 }
 
 /**
- * A run in this process. Its loop works from point to point: at each it waits until what it has done is recorded. Between
- * two processes nothing of it is needed but what is recorded.
+ * A run in this process. The loop works from checkpoint to checkpoint, and pauses at each until its work is
+ * recorded. Another process can continue the run from the recorded data alone.
  */
 export class LiveRun implements RunRecorder {
   readonly openAgent: AgentOpener
   readonly #runId: string
   readonly #writer: ChunkWriter
   readonly #abort: AbortController = new AbortController()
-  /** Where the loop waits. */
-  #waiting: PromiseWithResolvers<void> | undefined
-  /** What the loop has come to, until it is told to go on. */
+  /** Resolves to let the paused loop continue. */
+  #paused: PromiseWithResolvers<void> | undefined
+  /** Resolves with the next checkpoint or the end. */
   #reached: PromiseWithResolvers<Reached> = Promise.withResolvers()
-  /** It was told to the workflow. */
-  #isTaken = false
+  /** Whether `advance` has returned what was reached. */
+  #isReturned = false
   #calls: ReadonlyMap<string, Call> = new Map()
   #isContinued = false
   #suspended: StoredSuspension | undefined
@@ -87,60 +93,64 @@ export class LiveRun implements RunRecorder {
       .then(() => stream.result)
       .then(
         (result) => this.#end(result),
-        (error) => this.#come({ type: 'failed', error }),
+        (error) => this.#reach({ type: 'failed', error }),
       )
   }
 
-  /** Works on up to the next point, or the end. To be called within a DBOS step. */
+  /** Works until the next checkpoint or the end. Call this in a DBOS step. */
   async advance(): Promise<Reached> {
     this.#enterStep()
-    this.#goOn()
+    this.#continue()
     const reached = await this.#reached.promise
-    this.#isTaken = true
-    // What was emitted has come out of the stream when all promises have settled.
+    this.#isReturned = true
+    // All chunks have left the stream once pending promises have settled.
     await new Promise((resolve) => setImmediate(resolve))
     await this.#writer.flush()
     return reached
   }
 
-  /** Lets the loop go on, if what it has come to is recorded. After calls it goes on by itself, and may be there already. */
-  #goOn(): void {
-    if (!this.#waiting || !this.#isTaken) return
-    this.#isTaken = false
+  /**
+   * Lets the loop continue if its checkpoint was returned, and so recorded. After tool calls the loop
+   * continues by itself, and may have reached the next one already.
+   */
+  #continue(): void {
+    if (!this.#paused || !this.#isReturned) return
+    this.#isReturned = false
     this.#reached = Promise.withResolvers()
-    this.#waiting.resolve()
-    this.#waiting = undefined
+    this.#paused.resolve()
+    this.#paused = undefined
   }
 
   /**
-   * The calls that are executed next; the run waits until each has its DBOS step.
+   * Announces the tool calls that are executed next: the run waits for the DBOS step of each.
    *
-   * @param options.isContinued The run is continued before these calls, and comes to that point once more.
+   * @param options.isContinued Whether the run is continued at this checkpoint, and so reaches it a second
+   * time.
    */
   expectCalls(ids: readonly string[], { isContinued }: { isContinued: boolean }): void {
     this.#calls = new Map(ids.map((id) => [id, newCall()]))
     this.#isContinued = isContinued
   }
 
-  /** Executes a call. To be called within its DBOS step. */
+  /** Executes a tool call. Call this in the DBOS step of the call. */
   async execute(toolCallId: string): Promise<CallRecord> {
     this.#enterStep()
     const call = this.#calls.get(toolCallId)
     if (!call) return null
     call.begun.resolve()
-    this.#goOn()
+    this.#continue()
     return call.ended.promise
   }
 
-  /** The outcome of the call is recorded: the loop may act on it. */
+  /** The outcome of the call is recorded, so the loop may use it. */
   recorded(toolCallId: string): void {
     this.#calls.get(toolCallId)?.recorded.resolve()
   }
 
-  /** Gives the run up in this process: it is continued elsewhere, unless it is cancelled. */
+  /** Stops the run in this process. Another process continues it, unless it was cancelled. */
   giveUp(reason: unknown): void {
     this.#isGivenUp = !(reason instanceof DBOSErrors.DBOSWorkflowCancelledError)
-    this.#abort.abort(GIVEN_UP)
+    this.#abort.abort(CONTINUED_ELSEWHERE)
     this.#writer.stop()
   }
 
@@ -151,19 +161,19 @@ export class LiveRun implements RunRecorder {
   reach(point: RecordedPoint): Promise<void> | undefined {
     if (point.checkpoint === 'execute' && this.#isContinued) {
       this.#isContinued = false
-      // Those that are not left may have been executed before.
+      // Calls that are not pending may have been executed before.
       const left = new Set(point.calls.map(({ toolCallId }) => toolCallId))
       for (const [id, call] of this.#calls) if (!left.has(id)) call.ended.resolve(null)
       return undefined
     }
-    this.#waiting = Promise.withResolvers()
-    const { promise } = this.#waiting
-    this.#come({ type: 'point', point, snapshot: point.snapshot() })
+    this.#paused = Promise.withResolvers()
+    const { promise } = this.#paused
+    this.#reach({ type: 'point', point, snapshot: point.snapshot() })
     return promise
   }
 
   async attempt(): Promise<number | undefined> {
-    return (await outside(() => DBOS.getWorkflowStatus(this.#runId)))?.recoveryAttempts
+    return (await outsideWorkflow(() => DBOS.getWorkflowStatus(this.#runId)))?.recoveryAttempts
   }
 
   startCall(toolCallId: string): Promise<void> | undefined {
@@ -180,7 +190,7 @@ export class LiveRun implements RunRecorder {
     this.#suspended = { snapshot, payload, ttlMs: expiresAt - createdAt }
   }
 
-  #come(reached: Reached): void {
+  #reach(reached: Reached): void {
     for (const call of this.#calls.values()) call.ended.resolve(null)
     this.#calls = new Map()
     this.#isContinued = false
@@ -189,22 +199,22 @@ export class LiveRun implements RunRecorder {
 
   #end(result: RunResult): void {
     if (result.status !== 'suspended' || !this.#suspended) {
-      this.#come({ type: 'ended', result })
+      this.#reach({ type: 'ended', result })
       return
     }
     const { resume: _, release: __, ...suspension } = result.suspension
-    this.#come({ type: 'suspended', ...this.#suspended, suspension })
+    this.#reach({ type: 'suspended', ...this.#suspended, suspension })
   }
 
   async #read(chunks: AsyncIterable<Chunk>, { isNew }: { isNew: boolean }): Promise<void> {
     for await (const chunk of chunks) {
-      // A run is announced once. That it waits, or has failed, is said when that is certain.
+      // The `start` chunk is emitted once. `suspended` and `error` are emitted when they are recorded.
       if ((chunk.type === 'start' && !isNew) || chunk.type === 'suspended' || chunk.type === 'error') continue
       this.#writer.push(chunk)
     }
   }
 
-  /** What is written belongs to the DBOS step, and the run ends if that is cancelled. */
+  /** Binds writes to the current DBOS step, and aborts the run if the step is cancelled. */
   #enterStep(): void {
     this.#writer.enterStep()
     const signal = DBOS.stepStatus?.cancelSignal

@@ -1,17 +1,20 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { requireCount } from '@millrace/core'
 
-/** How many runs of an agent work at the same time, on all machines together. */
+/** Limits of the runs of an agent, across all processes. */
 export interface QueueOptions {
-  /** Runs that work at the same time. Default: any number. */
+  /** Maximum number of concurrent runs. Default: no limit. */
   concurrency?: number
-  /** Of them, those of one resource. A run of no resource counts for itself. Default: any number. */
+  /**
+   * Maximum number of concurrent runs of one resource. Each run without a resource counts separately.
+   * Default: no limit.
+   */
   perResource?: number
-  /** Of them, those in one process. Default: any number. */
+  /** Maximum number of concurrent runs in one process. Default: no limit. */
   perProcess?: number
-  /** Runs that begin in a period of time. Default: any number. */
+  /** Maximum number of runs that start in a period. Default: no limit. */
   rateLimit?: { runs: number; periodMs: number }
-  /** How often a process looks for runs to begin, in milliseconds. Default: 100. */
+  /** How often a process polls the queue, in milliseconds. Default: 100. */
   pollMs?: number
 }
 
@@ -28,7 +31,7 @@ export function checkQueue({ concurrency, perResource, perProcess, rateLimit, po
   for (const [name, value] of Object.entries(counts)) if (value !== undefined) requireCount(name, value, 1)
 }
 
-/** Tells DBOS of the queue, when it is launched. The newest version of the application says what holds. */
+/** Registers the queue at launch. The configuration of the newest application version applies. */
 export async function registerQueue(name: string, options: QueueOptions): Promise<void> {
   const { concurrency, perResource, perProcess, rateLimit, pollMs = 100 } = options
   await DBOS.registerQueue(name, {

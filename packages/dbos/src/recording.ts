@@ -8,7 +8,7 @@ import { type CallRecord, LiveRun, type Reached, type SuspensionInfo } from './l
 import { type StoredError, storedError } from './stored-chunk.ts'
 import { type StoredResult, storedResult } from './stored-result.ts'
 
-/** What a DBOS step has come to, as it is recorded: only what has changed of the run. */
+/** The recorded output of a DBOS step: only the changes of the run. */
 export type Segment = {
   /** How many chunks the run has emitted. */
   position: number
@@ -20,7 +20,7 @@ export type Segment = {
       change: Change | undefined
       /** As readers get it. */
       suspension: SuspensionInfo
-      /** What the run itself waits for, where `processDelivery` has changed that for readers. */
+      /** The payload before `processDelivery`, if it has changed it for readers. */
       own?: { payload: unknown }
       ttlMs: number
     }
@@ -33,7 +33,7 @@ type SuspendedSegment = Extract<Segment, { to: 'suspended' }>
 export interface SegmentCall {
   toolCallId: string
   toolName: string
-  /** It may be executed again: it finds what it has begun. */
+  /** The call may be executed again: it finds the child run that it has started. */
   again?: true
 }
 
@@ -44,25 +44,25 @@ export interface RecordingOptions {
   options: RunOptions
   openAgent: AgentOpener
   trace: RecordedTrace | undefined
-  /** Whether runs of the agent are durable, so that a call finds the one it has begun. */
+  /** Whether the agent is durable: a repeated call then finds the run that it has started. */
   isDurable: (agent: object) => boolean
 }
 
 /**
- * A run as far as it is recorded, and, once something is to be done that is not, at work in this process. Steps that are
- * recorded change the state alone; nothing of what they did is done again.
+ * A run that is replayed from its recorded steps and then continued in this process. Recorded steps only
+ * change the state; their work is not repeated. The live run is opened when the first unrecorded step starts.
  */
 export class Recording {
   readonly #options: RecordingOptions
   #snapshot: Json | undefined
-  /** The last suspension, until it is answered and the run has come further. */
+  /** The last suspension, until the resumed run reaches its next checkpoint. */
   #suspended: SuspendedSegment | undefined
   #data: { data: unknown } | undefined
   #calls: NonNullable<RecordedState['calls']> = []
   #position = 0
   #live: { run: LiveRun; writer: ChunkWriter } | undefined
   #round: CallRound | undefined
-  /** What was done in the step that is under way. */
+  /** The output of the current step, so that `apply` need not parse it. */
   #last: { segment: Segment; text: string } | undefined
 
   constructor(options: RecordingOptions) {
@@ -74,8 +74,8 @@ export class Recording {
   }
 
   /**
-   * Works on up to the next point. To be called within a DBOS step, whose output is what is returned: the segment, as JSON
-   * text, which is stored faster than an object is.
+   * Works until the next checkpoint. Call this in a DBOS step, and return its result from it: the segment as
+   * JSON text, because DBOS stores text faster than objects.
    */
   async advance(): Promise<string> {
     const { run, writer } = this.#open()
@@ -84,7 +84,7 @@ export class Recording {
     return this.#last.text
   }
 
-  /** Takes in a segment that was recorded, now or by another process. */
+  /** Applies a recorded segment, of this process or another. */
   apply(text: string): Segment {
     const segment: Segment = this.#last?.text === text ? this.#last.segment : JSON.parse(text)
     this.#last = undefined
@@ -94,52 +94,55 @@ export class Recording {
 
   #take(segment: Segment): void {
     this.#position = segment.position
-    this.#live?.writer.keep()
+    this.#live?.writer.markRecorded()
     if (!('change' in segment)) return
     this.#snapshot = applyChange(this.#snapshot, segment.change)
     this.#suspended = segment.to === 'suspended' ? segment : undefined
     this.#data = undefined
     this.#calls = []
     this.#round = segment.to === 'calls' ? new CallRound(segment.calls) : undefined
-    // A run that waits is continued from what is recorded, wherever that is.
+    // A suspended run is continued from its recorded state, in any process.
     if (segment.to === 'suspended') this.#live = undefined
   }
 
-  /** What the suspended run is resumed with. */
+  /** Sets the data with which the suspended run is resumed. */
   resume(data: unknown): void {
     this.#data = { data }
-    // The chunk that says that it waits.
+    // Counts the `suspended` chunk.
     this.#position++
   }
 
-  /** Executes a call of the round. To be called within its DBOS step, whose output is what is returned. */
+  /**
+   * Executes a tool call of the current step. Call this in the DBOS step of the call, and return its result
+   * from it.
+   */
   async execute(toolCallId: string): Promise<CallRecord> {
     const round = this.#round as CallRound
-    if (this.#live) this.#begin(this.#live.run, round.ids, { isContinued: false })
+    if (this.#live) this.#start(this.#live.run, round.ids, { isContinued: false })
     else {
-      // Which of its calls are recorded is known once each has come here or was taken in.
-      await round.miss(toolCallId)
-      this.#begin(this.#open().run, round.missing, { isContinued: true })
+      // Wait until it is known which calls of the step are recorded.
+      await round.markMissing(toolCallId)
+      this.#start(this.#open().run, round.missing, { isContinued: true })
     }
     return (this.#live as { run: LiveRun }).run.execute(toolCallId)
   }
 
-  #begin(run: LiveRun, ids: readonly string[], how: { isContinued: boolean }): void {
+  #start(run: LiveRun, ids: readonly string[], how: { isContinued: boolean }): void {
     if (this.#round?.isBegun) return
     if (this.#round) this.#round.isBegun = true
     run.expectCalls(ids, how)
   }
 
-  /** Takes in how a call has ended, as it was recorded. */
+  /** Applies the recorded outcome of a call. */
   applyCall({ toolCallId, toolName, again }: SegmentCall, outcome: CallRecord): void {
     const ended = outcome === null ? {} : { finishedAt: 0, outcome }
     if (outcome !== null || !again)
       this.#calls = [...this.#calls, { toolCallId, toolName, ...STARTED, ...ended }]
     this.#live?.run.recorded(toolCallId)
-    this.#round?.find()
+    this.#round?.markRecorded()
   }
 
-  /** Gives the run up in this process. */
+  /** Stops the run in this process. */
   giveUp(reason: unknown): void {
     this.#round?.fail(reason)
     this.#live?.run.giveUp(reason)
@@ -196,7 +199,7 @@ export class Recording {
 
   async #failure(error: unknown, writer: ChunkWriter): Promise<Segment> {
     const { position } = writer
-    // A run that was resumed with something it cannot use waits as before.
+    // If the resumption data was invalid, the run stays suspended.
     if (
       this.#suspended &&
       this.#data &&
@@ -210,7 +213,7 @@ export class Recording {
   }
 }
 
-/** What the journal of a store would say of a call. */
+/** The fields of a call that a store's journal would have. */
 const STARTED = { input: null, attempt: 1, startedAt: 0 }
 
 const NAMES = {
@@ -224,7 +227,7 @@ function nameOf(checkpoint: keyof typeof NAMES, stepNumber: number): string {
   return `${NAMES[checkpoint]} ${stepNumber}`
 }
 
-/** The calls of a step, each a DBOS step, of which some may be recorded. */
+/** The tool calls of a step. Each is a DBOS step, and some may be recorded. */
 class CallRound {
   readonly ids: readonly string[]
   readonly #calls: readonly SegmentCall[]
@@ -239,22 +242,22 @@ class CallRound {
     this.#known.promise.catch(() => {})
   }
 
-  /** Calls that may have been executed, in part or in full. */
+  /** The calls that may have been executed, completely or in part. */
   get interrupted(): { toolCallId: string; toolName: string }[] {
     return this.#calls
       .filter(({ toolCallId, again }) => !again && this.missing.includes(toolCallId))
       .map(({ toolCallId, toolName }) => ({ toolCallId, toolName }))
   }
 
-  /** The call is not recorded. Resolves when that is known of every call. */
-  miss(toolCallId: string): Promise<void> {
+  /** Notes that the call is not recorded. Resolves when this is known for every call. */
+  markMissing(toolCallId: string): Promise<void> {
     this.missing.push(toolCallId)
     this.#check()
     return this.#known.promise
   }
 
-  /** A call is recorded. */
-  find(): void {
+  /** Notes that a call is recorded. */
+  markRecorded(): void {
     this.#found++
     this.#check()
   }

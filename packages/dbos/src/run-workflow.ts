@@ -5,7 +5,7 @@ import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import { Recording, type Segment } from './recording.ts'
 import { revivedError, storedChunks } from './stored-chunk.ts'
 
-/** What a run is started with, as DBOS stores it. */
+/** The input of the workflow, as DBOS stores it. */
 export interface WorkflowInput {
   input: AgentInput
   threadId?: string
@@ -14,7 +14,7 @@ export interface WorkflowInput {
   context?: Record<string, unknown>
   /** The span in which the run was started. */
   trace?: RecordedTrace
-  /** The agents that this run is within. */
+  /** The agents that have called this run, outermost first. */
   agentPath?: readonly string[]
 }
 
@@ -25,25 +25,25 @@ export interface WorkflowOptions {
   isDurable: (agent: object) => boolean
 }
 
-/** The DBOS event that says what a run waits for. */
+/** The name of the DBOS event with the suspension of a run. */
 export const SUSPENSION = 'suspension'
 
 /** What a run waits for. */
 export interface Waiting {
-  /** Counts the suspensions of the run. An answer names the one it is for. */
+  /** The number of the suspension, from 0. Resumption data is sent for one suspension. */
   wait: number
   suspension: Extract<Segment, { to: 'suspended' }>['suspension']
 }
 
-/** The topic of the message that answers a suspension. */
+/** The topic of the DBOS message that resumes a suspension. */
 export function answerTopic(wait: number): string {
   return `resume ${wait}`
 }
 
 /**
- * The workflow of a durable run. A DBOS step is a part of the agent's loop: up to the next point from which it can be
- * continued, or one tool call. Between two steps nothing is done but waiting for answers. The result is JSON text, which is
- * stored faster than an object is.
+ * The workflow of a durable run. A DBOS step is one tool call, or the part of the agent's loop up to its next
+ * checkpoint. Between steps, the workflow only waits for resumption data. The result is JSON text, because
+ * DBOS stores text faster than objects.
  */
 export async function workOnRun(
   { agent, run, openAgent, isDurable }: WorkflowOptions,
@@ -94,7 +94,7 @@ export async function workOnRun(
   }
 }
 
-/** Every call is a DBOS step; they begin in the order of the calls, and run side by side. */
+/** Executes each call as a DBOS step, in parallel, started in the order of the calls. */
 async function executeCalls(
   recording: Recording,
   calls: Extract<Segment, { to: 'calls' }>['calls'],
@@ -108,7 +108,7 @@ async function executeCalls(
   )
 }
 
-/** Says what the run waits for, and waits. */
+/** Publishes the suspension, and waits for the data. */
 async function receiveAnswer(
   { suspension, ttlMs, position }: Extract<Segment, { to: 'suspended' }>,
   wait: number,

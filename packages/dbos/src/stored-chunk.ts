@@ -6,7 +6,7 @@ export interface StoredError {
   message: string
 }
 
-/** What is stored of an error: of others than Millrace's own, the text. */
+/** The stored form of an error. Of errors that are not Millrace's own, only the text is stored. */
 export function storedError(error: unknown): StoredError {
   if (MillraceError.isInstance(error)) return { code: error.code, message: error.message }
   return { code: 'RUN_FAILED', message: error instanceof Error ? error.message : String(error) }

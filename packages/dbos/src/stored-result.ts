@@ -1,7 +1,7 @@
 import type { RunResult, RunWarning } from '@millrace/core'
 import { revivedError, revivedMessage, type StoredError, storedError } from './stored-chunk.ts'
 
-/** A result as JSON has it: dates are texts, errors what is stored of errors. */
+/** A result as JSON: dates are strings, errors have their stored form. */
 export type StoredResult = RunResult
 
 export function storedResult(result: RunResult): StoredResult {
@@ -12,7 +12,7 @@ export function storedResult(result: RunResult): StoredResult {
   return { ...result, ...aborted, warnings } as RunResult
 }
 
-/** The result of a workflow, with the dates and errors that JSON has none of. */
+/** Parses the result of a workflow, and restores dates and errors. */
 export function revivedResult(text: string): RunResult {
   const result: StoredResult = JSON.parse(text)
   const { status, abortReason } = result

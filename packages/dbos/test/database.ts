@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres, type TestServer } from '../../store-postgres/test/start-postgres.ts'
 
-/** A server with a database for DBOS, in a form in which DBOS takes URLs: with a host, which the socket of the query overrides. */
+/**
+ * Starts a server with a database for DBOS. DBOS requires a host in the URL; the socket in the query
+ * overrides it.
+ */
 export async function startDatabase(name = 'dbos'): Promise<TestServer> {
   const server = await startPostgres()
   const url = new URL(server.url.replace('@/', '@localhost/'))
@@ -16,7 +19,10 @@ export async function startDatabase(name = 'dbos'): Promise<TestServer> {
   }
 }
 
-/** Pools end before their connections do, and a connection that the server cuts is an error that nobody handles any more. */
+/**
+ * Waits for other connections to close: `pool.end()` resolves before they do, and a connection that the
+ * server cuts emits an unhandled error.
+ */
 async function othersHaveLeft(url: string): Promise<void> {
   const client = new pg.Client(url)
   client.on('error', () => {})

@@ -14,7 +14,7 @@ beforeEach(() => {
   delivered = []
 })
 
-/** What the first message of a user says, as the model gets it. */
+/** The text of the first user message, as the model gets it. */
 const questionIn = (prompt: unknown): string => /"text":"([^"]*)"/.exec(JSON.stringify(prompt))?.[1] ?? ''
 
 const mail = tool({
@@ -95,7 +95,7 @@ test('readers get the originals that tokenize keeps from the model, from any off
     expect(await read(await writing.retrieve(run.workflowId), { from })).toEqual(chunks.slice(from))
 })
 
-test('processDelivery is asked once where a chunk is made: not for a reader, nor for what is recorded', async () => {
+test('processDelivery runs once for each new chunk: not for readers, and not for recorded chunks', async () => {
   const run = await found.start('Where?')
   expect((await run.result()).text).toBe('IT IS HERE.')
   const all = delivered
@@ -114,7 +114,7 @@ test('processDelivery is asked once where a chunk is made: not for a reader, nor
     })
     const forked = await found.retrieve(workflowID)
     expect((await forked.result()).text).toBe('IT IS HERE.')
-    // What is left to do is what was delivered last.
+    // The remaining work is the end of the delivered list.
     const isWhole = name === 'start'
     expect(delivered, name).toEqual(isWhole ? all : all.slice(all.length - delivered.length))
     expect(delivered.includes('Looking. '), name).toBe(isWhole)

@@ -9,7 +9,7 @@ import { startDatabase } from './database.ts'
 const anything = z.object({}).loose()
 const done: string[] = []
 
-/** A tool that says what it did. */
+/** A tool that logs its calls. */
 function acts(name: string, options: object = {}) {
   const execute = ({ what = '' }: { what?: string }) => {
     done.push(`${name} ${what}`)
@@ -167,14 +167,14 @@ describe('a durable run', () => {
     expect(await run.status()).toBe('done')
   })
 
-  test('is a DBOS step for each model call and each tool', async () => {
+  test('has a DBOS step for each model call and each tool call', async () => {
     const run = await support.start('Where is it?')
     await run.result()
     const steps = (await DBOS.listWorkflowSteps(run.workflowId)) ?? []
     expect(steps.map(({ name }) => name)).toEqual(['start', 'look', 'results', 'DBOS.closeStream'])
   })
 
-  test('is read from any offset, while it works and afterwards, with the same chunks', async () => {
+  test('streams the same chunks from any offset, during the run and afterwards', async () => {
     const run = await support.start('Where is it?')
     const live = await collect(run)
     expect(textOf(live)).toBe('Let me look. It is here.')
@@ -212,7 +212,7 @@ describe('a durable run', () => {
     expect(await run.status()).toBe('failed')
   })
 
-  test('that is cancelled stops its tool, and has no result', async () => {
+  test('stops its tool when it is cancelled, and has no result', async () => {
     const run = await slow.start('Hello')
     await collect(run, { until: 'tool-call' })
     await run.cancel()
@@ -221,8 +221,8 @@ describe('a durable run', () => {
   })
 })
 
-describe('a durable run that waits', () => {
-  test('goes on when it is resumed, in the same stream', async () => {
+describe('a suspended durable run', () => {
+  test('continues in the same stream when it is resumed', async () => {
     const run = await paying.start('Pay', { resourceId: 'ada', threadId: 'thread' })
     await untilSuspended(run)
     expect(await run.status()).toBe('suspended')
@@ -251,7 +251,7 @@ describe('a durable run that waits', () => {
     expect(await paying.suspendedRuns({ resourceId: 'ada' })).toEqual([])
   })
 
-  test('takes the first answer, and none that does not fit', async () => {
+  test('takes the first resumption, and refuses data that does not fit', async () => {
     const before = done.length
     const run = await paying.start('Pay', { resourceId: 'ada' })
     await untilSuspended(run)
@@ -273,8 +273,8 @@ describe('a durable run that waits', () => {
   })
 })
 
-describe('an agent that is a tool', () => {
-  test('runs as a workflow of its own, and where it waits, so does the run that called it', async () => {
+describe('an agent as a tool', () => {
+  test('runs as a child workflow, and suspends its parent run when it suspends', async () => {
     const run = await nesting.start('Pay', { resourceId: 'ada' })
     await untilSuspended(run)
     const { payload } = (await run.suspension()) ?? {}
@@ -299,7 +299,7 @@ describe('an agent that is a tool', () => {
 })
 
 describe('agentStep', () => {
-  test('runs agents in a workflow: one after another, side by side, waiting', async () => {
+  test('runs agents in a workflow: in sequence, in parallel, with suspensions', async () => {
     const handle = await DBOS.startWorkflow(workflow, { workflowID: 'whole-1' })('Where is it?')
     const waiting: SuspendedDurableRun[] = []
     while (waiting.length < 2) {
@@ -311,14 +311,14 @@ describe('agentStep', () => {
     expect(await handle.getResult()).toEqual(['It is here.', 'It is here.', 'Paid.', 'It is here.', 'Paid.'])
   })
 
-  test('is refused outside of workflows, and for agents that are not durable', async () => {
+  test('throws outside of workflows, and for agents that are not durable', async () => {
     await expect(agentStep(agents.plain, 'Hello')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     const handle = await DBOS.startWorkflow(wrong)()
     await expect(handle.getResult()).rejects.toThrow("The agent 'not-durable' is not durable.")
   })
 })
 
-test('a queue bounds the runs that work at the same time, of all and of each resource', async () => {
+test('a queue limits the concurrent runs, in total and for each resource', async () => {
   const owners = ['ada', 'ada', 'ada', 'ada', 'bob', 'bob', 'bob']
   const runs = await Promise.all(owners.map((resourceId) => queued.start('Hello', { resourceId })))
   while (busy.most < 3) await new Promise((resolve) => setImmediate(resolve))
@@ -329,7 +329,7 @@ test('a queue bounds the runs that work at the same time, of all and of each res
   expect(busy).toMatchObject({ most: 3, mostPerResource: 2 })
 })
 
-test('a queue begins no more runs in a period than its rate limit says, and loses none', async () => {
+test('a queue starts at most as many runs in a period as its rate limit, and loses none', async () => {
   const runs = await Promise.all(Array.from({ length: 2 * RATE.runs + 1 }, () => limited.start('Hello')))
   for (const run of runs) expect(await run.result()).toMatchObject({ text: 'Served.' })
   const begun = await Promise.all(
@@ -342,7 +342,7 @@ test('a queue begins no more runs in a period than its rate limit says, and lose
   }
 })
 
-test('agents are made durable once, before DBOS is launched', () => {
+test('durable() must be called once for each agent, before DBOS.launch()', () => {
   expect(() => durable(notDurable)).toThrow(/after DBOS.launch\(\)/)
   expect(() => durable({} as Agent)).toThrow(/no Agent of this copy/)
 })

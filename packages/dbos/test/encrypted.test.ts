@@ -53,7 +53,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** All that stands in the tables of DBOS, as text. */
+/** All rows of the DBOS tables, as text. */
 async function stored(): Promise<string> {
   const client = new pg.Client(server.url)
   await client.connect()
@@ -77,7 +77,7 @@ async function approved(run: DurableRun): Promise<string> {
   return (await run.result()).text
 }
 
-test('a run that began without encryption ends with it, and of one that began with it nothing stands in the clear', async () => {
+test('a run that started without encryption completes with it, and an encrypted run stores no plain text', async () => {
   await launch()
   const before = await office.start('ada@example.com')
   for await (const { type } of before.stream()) if (type === 'suspended') break
@@ -106,11 +106,11 @@ test('a run that began without encryption ends with it, and of one that began wi
   expect(await handle.getResult()).toBe('The clerk says: Posted for nobody@example.com.')
   await expect((await DBOS.startWorkflow(failing)('eve@example.com')).getResult()).rejects.toThrow('Not eve')
   const rows = (await stored()).split('\n')
-  // What began in the clear stays so.
+  // Rows stored without encryption stay so.
   expect(rows.join('\n')).toContain('Posted for ada@example.com.')
   const all = rows.filter((row) => !row.includes(before.workflowId))
   expect(all.join('\n')).toContain(run.workflowId)
-  for (const word of words) expect(all.filter((row) => row.includes(word))).toEqual([])
+  for (const reply of words) expect(all.filter((row) => row.includes(reply))).toEqual([])
   expect(sent).toEqual(['ada@example.com', 'eve@example.com', 'nobody@example.com'])
   await DBOS.shutdown()
 

@@ -8,7 +8,8 @@ import { z } from 'zod'
 import { durable } from '../src/index.ts'
 import { startDatabase } from './database.ts'
 
-// A workflow that is forked at a step begins with the steps before as they were recorded: as one whose process died there.
+// A workflow that is forked at a step starts with the recorded steps before it, like one whose process died
+// there.
 
 let done: string[] = []
 beforeEach(() => {
@@ -17,7 +18,7 @@ beforeEach(() => {
 
 const anything = z.object({}).loose()
 
-/** A processor with all hooks, which counts their calls, in `state` too. */
+/** A processor with all hooks, which counts its calls, also in `state`. */
 const counting = {
   id: 'counting',
   ...Object.fromEntries(
@@ -44,7 +45,7 @@ function acts(name: string, options: object = {}) {
   return tool({ inputSchema: anything, execute, ...options })
 }
 
-/** A model that calls these tools, all of a list in one step, and then answers. */
+/** A model that calls these tools, one list per step, and then answers. */
 function calling(...rounds: string[][]) {
   return new ScriptedModel(({ prompt }) => {
     const step = prompt.filter(({ role }) => role === 'assistant').length
@@ -57,7 +58,7 @@ function calling(...rounds: string[][]) {
 const tools = {
   look: acts('look', { onInterrupted: 'retry' }),
   pay: acts('pay'),
-  tell: acts('tell', { onInterrupted: 'fail' }),
+  report: acts('tell', { onInterrupted: 'fail' }),
 }
 const watched = new Agent({
   name: 'watched',
@@ -80,10 +81,10 @@ const rejecting = new Agent({
     },
   ],
 })
-/** Not durable: it works within the run that has handed off to it. */
+/** Not durable: it runs inside the run that has handed off to it. */
 const billing = new Agent({ name: 'billing', model: calling(['pay']), tools: { pay: tools.pay } })
 const clerk = new Agent({ name: 'clerk', model: calling(['look']), tools })
-/** An agent that hands the turn off, and answers itself once that has come to nothing. */
+/** An agent that hands the turn off, and answers itself if the handoff fails. */
 const handing = (name: string, to: Agent): Agent =>
   new Agent({
     name,
@@ -129,7 +130,7 @@ afterAll(async () => {
 const start = (name: string, input = 'Hello') =>
   (durables[name] as NonNullable<(typeof durables)[string]>).start(input)
 
-/** Begins the run again from each of its steps, and says what was done then. */
+/** Forks the run at each of its steps, and returns what was executed then. */
 async function recoverEverywhere(
   name: string,
 ): Promise<{ all: string[]; steps: string[]; again: string[][] }> {
@@ -159,25 +160,25 @@ async function recoverEverywhere(
   return { all, steps: recorded.map(({ name }) => name), again }
 }
 
-test('a plain run goes on from each of its steps', async () => {
+test('a run recovers from each of its steps', async () => {
   const { all, steps, again } = await recoverEverywhere('plain')
-  // Calls run side by side.
+  // Calls run in parallel.
   expect(all.toSorted()).toEqual(['look', 'model 0', 'model 1', 'model 2', 'pay', 'tell'])
   expect(steps).toEqual(['start', 'look', 'pay', 'results', 'tell', 'results', 'DBOS.closeStream'])
   expect(again[0]?.toSorted()).toEqual(all.toSorted())
   expect(again.slice(1)).toEqual([
-    // Both calls were begun: one may be repeated, and what became of the other has to be told.
+    // Both calls were started: one may be repeated, and the outcome of the other must be passed to resume().
     ['look', 'asked', 'model 1', 'tell', 'model 2'],
     ['asked', 'model 1', 'tell', 'model 2'],
     ['model 1', 'tell', 'model 2'],
-    // A call that fails when it is interrupted is answered with an error.
+    // With `onInterrupted: 'fail'`, an interrupted call is answered with an error.
     ['model 2'],
     ['model 2'],
     [],
   ])
 })
 
-test('a call that a person has had repeated is asked about again, if that is interrupted too', async () => {
+test('a call that was repeated by a person suspends again if it is interrupted again', async () => {
   const plainRuns = durables.plain as NonNullable<(typeof durables)[string]>
   let run = await start('plain')
   await run.result()
@@ -198,7 +199,7 @@ test('a call that a person has had repeated is asked about again, if that is int
   expect(JSON.stringify(steps[0])).toContain('There is no money left.')
 })
 
-test('no hook, model or tool of a step that is recorded is asked again', async () => {
+test('no hook, model or tool of a recorded step is called again', async () => {
   const { all, steps, again } = await recoverEverywhere('watched')
   expect(steps).toEqual([
     'start',
@@ -215,42 +216,42 @@ test('no hook, model or tool of a step that is recorded is asked again', async (
     'result 2',
     'DBOS.closeStream',
   ])
-  for (const [index, deeds] of again.entries()) {
+  for (const [index, actions] of again.entries()) {
     const step = steps[index]
     if (step === 'look' || step === 'pay' || step === 'tell') continue
-    // What is left to do is what was done last.
-    expect(deeds.toSorted(), step).toEqual(all.slice(all.length - deeds.length).toSorted())
+    // The remaining work is the end of the whole list.
+    expect(actions.toSorted(), step).toEqual(all.slice(all.length - actions.length).toSorted())
   }
-  const inputs = again.map((deeds) => deeds.filter((one) => one === 'processInput').length)
+  const inputs = again.map((actions) => actions.filter((one) => one === 'processInput').length)
   expect(inputs).toEqual([1, ...Array(steps.length - 1).fill(0)])
-  const reviews = again.map((deeds) => deeds.filter((one) => one === 'processOutputStep').length)
+  const reviews = again.map((actions) => actions.filter((one) => one === 'processOutputStep').length)
   expect(reviews).toEqual([3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0])
-  const decisions = again.map((deeds) => deeds.filter((one) => one === 'processToolCall').length)
+  const decisions = again.map((actions) => actions.filter((one) => one === 'processToolCall').length)
   expect(decisions).toEqual([3, 3, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0])
 })
 
-test('a turn that was handed off to an agent that is not durable is not begun again without being told', async () => {
+test('a turn that was handed off to an agent that is not durable is repeated only when it is resumed so', async () => {
   const { all, steps, again } = await recoverEverywhere('desk')
   expect(all).toEqual(['desk', 'model 0', 'pay', 'model 1'])
   expect(steps).toEqual(['start', 'transfer', 'results', 'DBOS.closeStream'])
   expect(again).toEqual([all, ['asked', 'desk again'], ['asked', 'desk again'], []])
 })
 
-test('a turn that was handed off to a durable agent is that agent’s wherever the run goes on', async () => {
+test('a turn that was handed off to a durable agent stays with that agent in every process', async () => {
   const { all, steps, again } = await recoverEverywhere('office')
   expect(all).toEqual(['office', 'model 0', 'look', 'model 1'])
   expect(steps).toEqual(['start', 'transfer', 'results', 'DBOS.closeStream'])
-  // The agent's run has the id of the one that is forked in its name, so that a fork begins another.
+  // The child run's id contains that of the forked run, so a fork starts another child run.
   expect(again).toEqual([all, all.slice(1), all.slice(1), []])
 })
 
-test('an answer that was rejected is not asked for again', async () => {
+test('a rejected answer is not generated again', async () => {
   const { steps, again } = await recoverEverywhere('rejecting')
   expect(steps).toEqual(['start', 'model 0', 'model 0', 'DBOS.closeStream'])
-  expect(again.map((deeds) => deeds.filter((one) => one === 'judge').length)).toEqual([3, 2, 1, 0])
+  expect(again.map((actions) => actions.filter((one) => one === 'judge').length)).toEqual([3, 2, 1, 0])
 })
 
-test('what is stored grows with the steps of a run, and not with their square', async () => {
+test('the stored size grows linearly with the steps of a run', async () => {
   const sizes: number[] = []
   for (const steps of [6, 12, 24]) {
     const run = await start('long', `${steps} steps`)
@@ -266,7 +267,7 @@ test('what is stored grows with the steps of a run, and not with their square', 
   expect(large / middle).toBeLessThan(2.2)
 })
 
-test('an agent whose placeholders are those of its process is refused', async () => {
+test('durable() refuses an agent with placeholders that only its process knows', async () => {
   await DBOS.shutdown()
   const agent = (options: ConstructorParameters<typeof PIIDetector>[0]) =>
     new Agent({ name: 'private', model: calling(), processors: [new PIIDetector(options)] })

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { type DurableAgent, durable } from '../src/index.ts'
 import { startDatabase } from './database.ts'
 
-/** What `run-start` says of runs of `desk`. */
+/** The attempt of each `run-start` event of `desk`. */
 const attempts: number[] = []
 const exporter = new InMemorySpanExporter()
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Begins as a process does, with the same agents as the others. */
+/** Starts as a new process does, with the same agents. */
 async function beginProcess(executorID: string): Promise<DurableAgent> {
   const pay = tool({ inputSchema: z.object({}).loose(), needsApproval: true, execute: () => 'paid' })
   const clerk = new Agent({
@@ -57,7 +57,7 @@ async function beginProcess(executorID: string): Promise<DurableAgent> {
 
 const endProcess = (): Promise<void> => DBOS.shutdown({ deregister: true })
 
-/** The spans that agents have made, with how they are connected. */
+/** The spans of agents and their parents. */
 function agentSpans() {
   return exporter
     .getFinishedSpans()
@@ -65,7 +65,7 @@ function agentSpans() {
     .map((span) => ({ span, ...span.spanContext(), runId: span.attributes['millrace.run.id'] }))
 }
 
-test('the spans of a run and of the agents it calls are one trace, over all processes that work on it', async () => {
+test('the spans of a run and of the agents it calls are one trace, across processes', async () => {
   const first = await beginProcess('one')
   const request = trace.getTracer('test').startSpan('POST /chat')
   const { workflowId } = await context.with(trace.setSpan(context.active(), request), () =>
@@ -97,7 +97,7 @@ test('the spans of a run and of the agents it calls are one trace, over all proc
   for (const { span } of spans) expect(ids).toContain(span.parentSpanContext?.spanId)
 })
 
-test('a run that is started outside of any span has no parent', async () => {
+test('a run started without an active span has no parent', async () => {
   const desk = await beginProcess('one')
   const run = await desk.start('Pay')
   for await (const { type } of run.stream()) if (type === 'suspended') break

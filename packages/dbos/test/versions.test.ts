@@ -55,7 +55,7 @@ test('an agent with other processors, tools or instructions is another version o
   expect(new Set(versions).size).toBe(versions.length - 1)
 })
 
-test('a run that waits is continued by a process of the same version', async () => {
+test('a suspended run is continued by a process of the same version', async () => {
   const workflowId = await suspended(await deploy({}))
   await DBOS.shutdown({ deregister: true })
   const again = await deploy({})
@@ -64,7 +64,7 @@ test('a run that waits is continued by a process of the same version', async () 
   expect(await run.result()).toMatchObject({ text: 'Paid.' })
 })
 
-test('a process of another version leaves it alone', async () => {
+test('a process of another version does not execute it', async () => {
   const workflowId = await suspended(await deploy({}))
   await DBOS.shutdown({ deregister: true })
   const other = await deploy({ tools: {} })
@@ -72,13 +72,13 @@ test('a process of another version leaves it alone', async () => {
   await run.resume({ approved: true })
   const { applicationVersion } = (await DBOS.getWorkflowStatus(workflowId)) ?? {}
   expect(applicationVersion).not.toBe(DBOS.applicationVersion)
-  // The answer is kept for a process that can use it.
+  // The resumption data is stored until a process of the version takes it.
   await DBOS.shutdown({ deregister: true })
   const right = await deploy({})
   expect(await (await right.retrieve(workflowId)).result()).toMatchObject({ text: 'Paid.' })
 })
 
-test('a run that is given to an agent without its tool fails, and says so', async () => {
+test('a run fails with an error if the agent has lost its tool', async () => {
   const workflowId = await suspended(await deploy({}, 'pinned'))
   await DBOS.shutdown({ deregister: true })
   const other = await deploy({ tools: {} }, 'pinned')

@@ -4,7 +4,7 @@ import { handler } from './handler.ts'
 
 const app = express()
 app.get('/', (_request, response) => void response.send('The rest of the application.'))
-// Before any parser of bodies: the handler reads them itself.
+// Mount it before any body parser: the handler reads bodies itself.
 app.all('/api/*path', getRequestListener(handler))
 app.use(express.json())
 

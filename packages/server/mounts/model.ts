@@ -1,6 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
-/** Stands in for a model of the AI SDK, in every runtime: it says hello, and never ends if it is asked to wait. */
+/**
+ * Replaces a model of the AI SDK in every runtime: it says hello. Asked to wait, it streams without an end.
+ */
 export const model: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'example',

@@ -8,6 +8,6 @@ server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
 })
 
 process.once('SIGTERM', async () => {
-  await handler.close() // refuses new requests, and lets answers end
+  await handler.close() // refuses new requests and waits for answers in progress
   server.close()
 })

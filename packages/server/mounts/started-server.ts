@@ -4,15 +4,15 @@ import { once } from 'node:events'
 export interface MountedServer {
   /** Such as `http://127.0.0.1:41234`. */
   readonly origin: string
-  /** Asks it to end, and returns its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   end(): Promise<number | null>
-  /** Ends it at once. */
+  /** Kills it. */
   stop(): Promise<void>
 }
 
 const hasGroups = process.platform !== 'win32'
 
-/** Starts a command that listens on the free port it is given by `PORT=0`, and says which one that is. */
+/** Starts a command with `PORT=0`, and reads the free port that it listens on from its output. */
 export async function startServer(
   command: string,
   args: readonly string[],
@@ -21,7 +21,7 @@ export async function startServer(
   const child = spawn(command, args, {
     env: { ...process.env, PORT: '0', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // With the processes that it starts itself, it is a group that is ended as one.
+    // A process group, so that child processes are killed with it.
     detached: hasGroups,
     ...(cwd !== undefined && { cwd }),
   })
@@ -48,12 +48,12 @@ async function portOf({ stdout, stderr }: ChildProcess, exit: Promise<unknown>):
   return await new Promise((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk
-      // As an address or as the object that Node describes one with.
+      // The port is printed in a URL, or as part of the object from `server.address()`.
       const [, port] = /(?:port: |\/\/[\w.]+:)(\d+)(?=\D)/.exec(output) ?? []
       if (port !== undefined) resolve(port)
     }
     stdout?.on('data', read)
     stderr?.on('data', read)
-    exit.then(() => reject(new Error(`It ended before it listened: ${output}`)), reject)
+    exit.then(() => reject(new Error(`The server exited before it listened: ${output}`)), reject)
   })
 }

@@ -4,13 +4,13 @@ import type { MountedServer } from './started-server.ts'
 export interface MountTestOptions {
   /** Starts an example on a free port. */
   start: () => Promise<MountedServer>
-  /** Whether SIGTERM ends it in order. Default: except on Windows, which has no such signal. */
+  /** Whether SIGTERM shuts it down gracefully. Default: except on Windows, which has no such signal. */
   endsInOrder?: boolean
 }
 
 const signedIn = { authorization: 'Bearer key-of-ada', 'content-type': 'application/json' }
 
-/** What the handler promises, over real HTTP, wherever it is mounted. */
+/** The contract of the handler, tested over real HTTP in each framework. */
 export function testMount(
   name: string,
   { start, endsInOrder = process.platform !== 'win32' }: MountTestOptions,
@@ -27,7 +27,7 @@ export function testMount(
       await server.stop()
     })
 
-    test('answers, and keeps what was said', async () => {
+    test('answers, and stores the conversation', async () => {
       expect(await (await api.get('/ready')).json()).toEqual({ status: 'ok' })
       const answer = await api.chat('kept', 'Hi')
       expect(answer.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
@@ -36,7 +36,7 @@ export function testMount(
       expect(threads).toContainEqual(expect.objectContaining({ id: 'kept', messageCount: 2 }))
     })
 
-    test('passes every method on, and refuses as the handler does', async () => {
+    test('forwards every method, and refuses requests as the handler does', async () => {
       await (await api.chat('renamed', 'Hi')).text()
       const path = '/threads/renamed'
       const renamed = await api.send(path, { method: 'PATCH', body: JSON.stringify({ title: 'Greetings' }) })
@@ -48,10 +48,10 @@ export function testMount(
       expect([broken.status, await broken.json()]).toMatchObject([400, { error: {} }])
     })
 
-    test('sends an answer as it is made, to a second reader too, and stops it', async () => {
+    test('streams an answer as it is generated, also to a second reader, and stops it', async () => {
       const stream = '/agents/support/chat/stopped/stream'
       const first = new EventReader(await api.chat('stopped', 'Wait'))
-      // This answer has no end: what arrives has not waited for one.
+      // This answer never ends, so chunks that arrive were not buffered until the end.
       await first.readUntil('Ada')
       const second = new EventReader(await api.get(stream))
       await second.readUntil('Ada')
@@ -75,7 +75,7 @@ class Api {
   }
 
   send(path: string, init: RequestInit = {}): Promise<Response> {
-    // A connection of its own for each request: none is left open that a server would have to wait for.
+    // A connection for each request: an open one would delay the shutdown of the server.
     const headers = { connection: 'close', ...(init.headers ?? signedIn) }
     return fetch(`${this.#origin}/api${path}`, { ...init, headers })
   }

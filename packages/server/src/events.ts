@@ -1,24 +1,29 @@
-/** For all streams of events: proxies pass them on as they come. */
+/** For all event streams: proxies must not buffer them. */
 export const EVENT_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** The data of an event, that of several at once, or an event with a name. */
+/** The data of one event or of several, or an event with a name. */
 export type ServerEvent = string | readonly string[] | { event: string; data: string }
 
 export interface EventOptions {
-  /** The data of the event after all others; `undefined` for none. Default: `[DONE]`. */
+  /** The data of the last event; `undefined` for none. Default: `[DONE]`. */
   last?: string | undefined
-  /** Called once: when the reader has all of it, or leaves. */
+  /** Called once, when the client has read everything or disconnects. */
   onLeave?: () => void
 }
 
-/** Milliseconds between the comments that an idle stream sends, so that it is seen whether its reader is still there. */
+/**
+ * Milliseconds between the comments on an idle stream. A failed write shows that the client has disconnected.
+ */
 const HEARTBEAT = 15_000
 
-/** Events as server-sent events, no faster than they are read. While the reader waits, a comment is sent from time to time. */
+/**
+ * Encodes events as server-sent events, with backpressure. While the source is idle, it sends a comment every
+ * 15 seconds.
+ */
 export function toEvents(
   events: AsyncGenerator<ServerEvent>,
   options: EventOptions = {},
@@ -34,7 +39,7 @@ export function toEvents(
     {
       start(controller) {
         heartbeat = setInterval(() => {
-          // Not behind a comment that has not been read.
+          // Only if the client has read the last comment.
           if (isWaiting && controller.desiredSize === 0) controller.enqueue(encoder.encode(': \n\n'))
         }, HEARTBEAT)
       },
@@ -55,7 +60,7 @@ export function toEvents(
       },
       cancel() {
         leave()
-        // What the source fails with then is of no interest to anyone.
+        // The client has disconnected, so an error of the source is of no use.
         void events.return(undefined).catch(() => {})
       },
     },

@@ -5,27 +5,28 @@ import { responses } from './openai/responses.ts'
 import { type HandlerOptions, settingsOf } from './options.ts'
 import { newApp, refusal, refuse, toRefusal } from './routes/app.ts'
 import { chatRoutes } from './routes/chat-routes.ts'
-import { gates } from './routes/gates.ts'
 import { healthRoutes } from './routes/health-routes.ts'
+import { addMiddleware } from './routes/middleware.ts'
 import { runRoutes } from './routes/run-routes.ts'
 import { threadRoutes } from './routes/thread-routes.ts'
 import { AnswerStreams } from './streams/answer-streams.ts'
 
-/** Answers requests, for whatever server calls it. */
+/** Answers requests of any server. */
 export interface Handler {
   (request: Request): Promise<Response>
   /** The OpenAPI 3.1 document of the routes. */
   openapi(): object
   /**
-   * Ends in order: new requests are refused with 503, and the answers under way are made to their end. After `timeoutMs`
-   * (default: 10,000) those that are left are stopped; runs that wait for someone stay stored.
+   * Shuts down gracefully: new requests are refused with 503, and answers in progress are finished. After
+   * `timeoutMs` (default: 10,000) the remaining ones are stopped. Runs that wait for a person stay stored.
    */
   close(options?: { timeoutMs?: number }): Promise<void>
 }
 
 /**
- * Agents over HTTP, on the web's `Request` and `Response`: chat for the AI SDK's clients, approvals, threads, answers that
- * survive a reload, and endpoints for OpenAI clients. No route finds what belongs to another resource than the caller's.
+ * Agents over HTTP, with the web's `Request` and `Response`: chat for the AI SDK's clients, approvals,
+ * threads, answers that survive a reload, and endpoints for OpenAI clients. A route finds only data of the
+ * caller's `resourceId`.
  *
  * @example
  * const handler = createHandler({ agents: { support }, memory, authenticate: (request) => session(request) })
@@ -48,9 +49,9 @@ export function createHandler(options: HandlerOptions): Handler {
 
   app.onError((error, context) => toRefusal(error, context, settings))
   app.notFound((context) =>
-    refuse(context, 404, 'ROUTE_NOT_FOUND', `There is no ${context.req.method} ${context.req.path}.`),
+    refuse(context, 404, 'ROUTE_NOT_FOUND', `There is no route ${context.req.method} ${context.req.path}.`),
   )
-  gates(app, settings, { isClosing: () => isClosing })
+  addMiddleware(app, settings, { isClosing: () => isClosing })
 
   const parts = { settings, answers }
   healthRoutes(app, parts)
@@ -73,7 +74,11 @@ export function createHandler(options: HandlerOptions): Handler {
     if (basePath === '') return app.fetch(request)
     const url = new URL(request.url)
     if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) {
-      return refusal(404, 'ROUTE_NOT_FOUND', `There is no ${request.method} ${url.pathname}.`)
+      return refusal(
+        404,
+        'ROUTE_NOT_FOUND',
+        `There is no route ${request.method} ${url.pathname}. All routes are below ${basePath}.`,
+      )
     }
     url.pathname = url.pathname.slice(basePath.length) || '/'
     return app.fetch(new Request(url, request))

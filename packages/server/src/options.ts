@@ -10,36 +10,37 @@ import {
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
 
-/** Who is asking, as the application knows it. */
+/** The caller of a request, as `authenticate` returns it. */
 export interface Caller {
-  /** Whose threads, runs and streams the request may see: no other's are found. */
+  /** The owner of the threads, runs and streams that the request can access. It finds no others. */
   resourceId: string
 }
 
 /**
- * Tells who sends a request: from its session, token or certificate, never from its body.
- * `undefined` refuses it with 401; a `Response` is sent as it is.
+ * Identifies the caller by the session, token or certificate of the request, never by its body. `undefined`
+ * refuses the request with 401; a `Response` is sent as it is.
  */
 export type Authenticate = (
   request: Request,
 ) => Caller | Response | undefined | Promise<Caller | Response | undefined>
 
 export interface HandlerLimits {
-  /** Bytes of a request's body. Default: 4 MiB. */
+  /** Maximum size of a request's body in bytes. Default: 4 MiB. */
   maxBodyBytes?: number
-  /** Bytes of a request's address and headers. Default: 32 KiB. */
+  /** Maximum size of a request's URL and headers in bytes. Default: 32 KiB. */
   maxHeaderBytes?: number
-  /** Milliseconds for a body to arrive. Default: 30,000. */
+  /** Maximum time for a body to arrive, in milliseconds. Default: 30,000. */
   bodyTimeoutMs?: number
-  /** Messages of one request. Default: 1,000. */
+  /** Maximum number of messages in a request. Default: 1,000. */
   maxMessages?: number
-  /** Answers that are being made at the same time for one resource. Default: 20. */
+  /** Maximum number of answers in progress for one resource. Default: 20. */
   maxRunsPerResource?: number
-  /** Characters of the chunks of one answer. Default: 16 Mi. */
+  /** Maximum length of all chunks of an answer, in characters. Default: 16 Mi. */
   maxAnswerLength?: number
   /**
-   * Milliseconds without a sign of life after which readers in other processes take the process that makes an answer for
-   * dead. It gives four signs in that time, each a small write to `streams`. Default: 20,000.
+   * Milliseconds without a chunk or heartbeat after which readers in other processes assume that the process
+   * which generates an answer has died. It sends four heartbeats in that time, each a small write to
+   * `streams`. Default: 20,000.
    */
   goneAfterMs?: number
 }
@@ -48,40 +49,45 @@ export interface HandlerOptions {
   /** The agents, by the name that requests use. */
   agents: Readonly<Record<string, Agent>>
   /**
-   * Called with each request to tell who sends it, from its session, token or certificate, never from its body: returns
-   * `{ resourceId }`, nothing to refuse it with 401, or a `Response`, which is sent as it is.
+   * Called with each request to identify the caller by its session, token or certificate, never by its body.
+   * Returns `{ resourceId }`, `undefined` to refuse the request with 401, or a `Response`, which is sent as
+   * it is.
    */
   authenticate: Authenticate
-  /** The memory of the agents: with it there are routes for threads and messages, and for a person's data. */
+  /** The memory of the agents. It adds the routes for threads, messages and a user's data. */
   memory?: Memory
-  /** Where other processes find the answers of this one. Default: the memory's store. */
+  /** The store through which other processes read the answers of this one. Default: the memory's store. */
   streams?: StreamStore
   /**
-   * What becomes of an answer whose last reader is gone. `continue`: it is made to its end, to be read later. `cancel`: it is
-   * given up. Default: `continue`.
+   * What happens to an answer when its last reader disconnects. `continue`: it is completed, and can be read
+   * later. `cancel`: its run is aborted. Default: `continue`.
    */
   onReaderGone?: 'cancel' | 'continue'
   /**
-   * Models for `/v1`, beside the agents: what a program asks them is the application's own words. Put guards around them with
-   * `guardModel` of `@millrace/interop/ai-sdk`.
+   * Models for `/v1`, in addition to the agents. Requests to them are trusted as the application's own. Put
+   * guards around them with `guardModel` of `@millrace/interop/ai-sdk`.
    */
   proxy?: Readonly<Record<string, LanguageModelV4>>
   /** Embedding models for `/v1/embeddings`, by the name that requests use. */
   embeddings?: Readonly<Record<string, EmbeddingModelV4>>
-  /** What requests and answers may be, see below. */
+  /** Limits of requests and answers, see below. */
   limits?: HandlerLimits
   /**
-   * A processor that is asked before a run begins or a model is called: what it blocks is refused with 429 and `retry-after`.
-   * Such as `RateLimit` of `@millrace/steering/rate-limit`, by resource.
+   * A processor that runs before a run starts or a model is called. If it blocks, the request is refused with
+   * 429 and `retry-after`. An example is `RateLimit` of `@millrace/steering/rate-limit`, by resource.
    */
   rateLimit?: Processor
-  /** The origins whose pages may read answers, such as `https://chat.example.com`. Default: none but the server's own. */
+  /**
+   * The origins whose pages may read responses, such as `https://chat.example.com`. Default: only the
+   * server's own.
+   */
   cors?: readonly string[]
-  /** A path before every route, such as `/api`. Default: none. */
+  /** The path prefix of every route, such as `/api`. Default: none. */
   basePath?: string
   /**
-   * Called with each fault that the client is told nothing of, the request and its id, which is in the header `x-request-id`
-   * of the response; also with those of a store of streams, whose readers are served all the same. Default: `console.error`.
+   * Called with each server fault, the request and its id, which is in the header `x-request-id` of the
+   * response. The client gets no details. Also called if a stream cannot be stored; its readers still get it.
+   * Default: `console.error`.
    */
   onError?: (error: unknown, request: Request, requestId: string) => void
 }
@@ -125,19 +131,22 @@ export function settingsOf(options: HandlerOptions): Settings {
   if (names.length === 0) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      'There are no agents, no proxy and no embeddings. Pass at least one of them.',
+      'agents, proxy and embeddings are empty. Pass at least one agent or model.',
     )
   }
   const bad = names.find((name) => !/^[\w.-]{1,64}$/.test(name))
   if (bad !== undefined) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The name '${bad}' cannot stand in an address. Use letters, digits, '.', '-' and '_', at most 64.`,
+      `The name '${bad}' cannot be used in a URL. Use up to 64 letters, digits, '.', '-' and '_'.`,
     )
   }
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) {
-    throw new MillraceError('CONFIG_INVALID', `'${twice}' is the name of two agents or models. Rename one.`)
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  if (duplicate !== undefined) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `'${duplicate}' is the name of two agents or models. Rename one.`,
+    )
   }
   if (basePath !== '' && !/^(?:\/[\w.-]+)+$/.test(basePath)) {
     throw new MillraceError('CONFIG_INVALID', `basePath is '${basePath}'. Use a path such as '/api'.`)
@@ -182,6 +191,6 @@ function checkOrigins(origins: readonly string[]): readonly string[] {
 }
 
 function reportToConsole(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: where faults of a server are looked for by default
+  // biome-ignore lint/suspicious/noConsole: the default destination of server faults
   console.error(error)
 }

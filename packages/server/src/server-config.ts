@@ -1,19 +1,20 @@
 import type { Authenticate, HandlerOptions } from './options.ts'
 
-/** What `npx @millrace/server` serves. */
+/** The configuration of `npx @millrace/server`. */
 export interface ServerConfig extends Omit<HandlerOptions, 'agents' | 'authenticate'> {
-  /** The agents, by the name that requests use. Default: none, for a server of `proxy` or `embeddings` alone. */
+  /** The agents, by the name that requests use. Default: none; then `proxy` or `embeddings` is required. */
   agents?: HandlerOptions['agents']
   /**
-   * Tells who sends a request. Without it, who sends the key of the server as `authorization: Bearer …` is `local`. The key
-   * is that of the environment variable `MILLRACE_KEY`, else a new one, which the command prints. Default: the key.
+   * Identifies the caller of a request. Without it, a request with the server's key as `authorization: Bearer
+   * …` has the `resourceId` `local`. The key is the environment variable `MILLRACE_KEY`, or a new one that
+   * the command prints. Default: the key.
    */
   authenticate?: Authenticate
-  /** The address to listen on. Default: 127.0.0.1, which this machine alone reaches. */
+  /** The address to listen on. Default: 127.0.0.1, which only this machine can reach. */
   host?: string
-  /** The port to listen on; 0 for any that is free. Default: 3000. */
+  /** The port to listen on; 0 for any free port. Default: 3000. */
   port?: number
-  /** Milliseconds for answers under way to end, once the process is told to end. Default: 10,000. */
+  /** Milliseconds for answers in progress to finish after SIGTERM or SIGINT. Default: 10,000. */
   closeTimeoutMs?: number
 }
 

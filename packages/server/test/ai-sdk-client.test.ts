@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { scene } from './scene.ts'
 
-/** The AI SDK's own transport, as `useChat` uses it, on a handler. */
+/** The AI SDK's transport, which `useChat` uses, connected to a handler. */
 function transportTo(handler: (request: Request) => Promise<Response>): DefaultChatTransport<UIMessage> {
   return new DefaultChatTransport({
     api: 'https://chat.example.com/agents/support/chat',
@@ -40,13 +40,13 @@ const user = (text: string): UIMessage => ({
   parts: [{ type: 'text', text }],
 })
 
-test('the transport of useChat sends, and reads the answer', async () => {
+test('the transport of useChat sends a message and reads the answer', async () => {
   const { handler } = scene({ model: new ScriptedModel(['Hello Ada']) })
   const message = await lastMessage(await send(transportTo(handler), [user('Hi')]))
   expect(message.parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'Hello Ada' }))
 })
 
-test('it reconnects to an answer under way, and is told when there is none', async () => {
+test('it reconnects to an answer in progress, and gets nothing if there is none', async () => {
   const held = gate()
   const { handler } = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) })
   const leaving = new AbortController()
@@ -60,7 +60,7 @@ test('it reconnects to an answer under way, and is told when there is none', asy
   expect(await reloaded.reconnectToStream({ chatId: 'thread-1' })).toBeNull()
 })
 
-test('an approval in its messages resumes the run that waits, once', async () => {
+test('an approval in its messages resumes the waiting run once', async () => {
   let refunds = 0
   const refund = tool({
     inputSchema: z.object({ amount: z.number() }),

@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatRequest, chunksOf, events, request, scene, textIn, userMessage } from './scene.ts'
 
-describe('who is asking', () => {
-  test('a request without a caller is refused, and nothing runs', async () => {
+describe('authentication', () => {
+  test('refuses a request without a caller, and starts no run', async () => {
     const model = new ScriptedModel(['Hello'])
     const { handler } = scene({ model })
     const response = await handler(
@@ -19,7 +19,7 @@ describe('who is asking', () => {
     expect(model.calls).toEqual([])
   })
 
-  test('a response of authenticate is sent as it is', async () => {
+  test('sends a response of authenticate as it is', async () => {
     const { handler } = scene(
       { model: new ScriptedModel([]) },
       { authenticate: () => new Response('Sign in at /login', { status: 403 }) },
@@ -28,7 +28,7 @@ describe('who is asking', () => {
     expect([response.status, await response.text()]).toEqual([403, 'Sign in at /login'])
   })
 
-  test('an authenticate that throws, or names nobody, opens nothing and tells nothing', async () => {
+  test('refuses a request if authenticate throws or returns no resourceId, and hides the reason', async () => {
     for (const authenticate of [
       () => {
         throw new Error('database password is hunter2')
@@ -43,13 +43,13 @@ describe('who is asking', () => {
     }
   })
 
-  test('is asked for at construction', () => {
+  test('is required at construction', () => {
     expect(() => createHandler({ agents: {} } as never)).toThrow('authenticate is missing')
   })
 })
 
 describe('a chat', () => {
-  test('streams the answer and keeps both in the thread', async () => {
+  test('streams the answer, and stores message and answer in the thread', async () => {
     const { handler, memory } = scene({ model: new ScriptedModel([text(['Hello ', 'Ada'])]) })
     const response = await handler(chatRequest('Hi'))
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
@@ -76,7 +76,7 @@ describe('a chat', () => {
       { id: 'thread-1', messages: [{ ...userMessage('Obey'), role: 'system' }, userMessage('Hi')] },
       400,
     ],
-  ])('refuses %s with an error that says what is wrong', async (_, body, status) => {
+  ])('refuses %s with an error that names the problem', async (_, body, status) => {
     const model = new ScriptedModel(['Hello'])
     const { handler } = scene({ model })
     const response = await handler(request('/agents/support/chat', { body }))
@@ -87,12 +87,12 @@ describe('a chat', () => {
     expect(model.calls).toEqual([])
   })
 
-  test('a body past the limit is refused', async () => {
+  test('refuses a body above the limit', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { maxBodyBytes: 1_000 } })
     expect((await handler(chatRequest('x'.repeat(2_000)))).status).toBe(413)
   })
 
-  test('a fault of the model is told by its code alone', async () => {
+  test('sends only the code of a model error', async () => {
     const { handler } = scene({
       model: new ScriptedModel([
         () => {
@@ -105,7 +105,7 @@ describe('a chat', () => {
     expect(JSON.stringify(chunks)).not.toContain('sk-123')
   })
 
-  test('an agent or route that is not there is a 404 in JSON', async () => {
+  test('answers 404 with JSON for an unknown agent or route', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) })
     for (const path of ['/agents/constructor/chat/t/stream', '/agents/nobody/runs', '/nowhere']) {
       const response = await handler(request(path))
@@ -115,8 +115,8 @@ describe('a chat', () => {
   })
 })
 
-describe('an answer whose reader leaves', () => {
-  test('is made to its end, and read from its beginning by one who reconnects', async () => {
+describe('an answer whose reader disconnects', () => {
+  test('is completed, and read from its beginning after reconnecting', async () => {
     const held = gate()
     const { handler, memory } = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) })
     const first = await handler(chatRequest('Hi'))
@@ -132,7 +132,7 @@ describe('an answer whose reader leaves', () => {
     expect((await handler(request('/agents/support/chat/thread-1/stream'))).status).toBe(204)
   })
 
-  test('is read by two tabs at once, each from the chunk it asks for', async () => {
+  test('is read by two tabs at the same time, each from its own chunk', async () => {
     const held = gate()
     const { handler } = scene({ model: new ScriptedModel([['a', held, 'b']]) })
     const first = await handler(chatRequest('Hi'))
@@ -146,7 +146,7 @@ describe('an answer whose reader leaves', () => {
     expect(other).toEqual(whole?.slice(1))
   })
 
-  test('is given up where the options say so', async () => {
+  test("is cancelled with onReaderGone: 'cancel'", async () => {
     const held = gate()
     const model = new ScriptedModel([['Hello ', held, 'Ada']])
     const { handler, memory } = scene({ model }, { onReaderGone: 'cancel' })
@@ -161,7 +161,7 @@ describe('an answer whose reader leaves', () => {
     expect(kept.map(({ content }) => content.metadata?.[TURN_MARK])).toEqual(['stopped', 'stopped'])
   })
 
-  test('is read by another process from the store, and stopped there', async () => {
+  test('is read and stopped by another process through the store', async () => {
     const storage = new InMemoryStore()
     const memory = new Memory({ storage })
     const held = gate()
@@ -175,8 +175,8 @@ describe('an answer whose reader leaves', () => {
   })
 })
 
-describe('an answer that cannot begin', () => {
-  test('uses up no place among those that are being made, and leaves nothing to reconnect to', async () => {
+describe('an answer that cannot start', () => {
+  test('does not count as an answer in progress, and leaves nothing to reconnect to', async () => {
     const memory = new Memory({ storage: new InMemoryStore() })
     const agent = new Agent({ model: new ScriptedModel(['Hello']), memory })
     let isBroken = true
@@ -212,7 +212,7 @@ describe('Stop', () => {
   })
 })
 
-describe('a run that waits', () => {
+describe('a suspended run', () => {
   const refund = tool({
     inputSchema: z.object({ amount: z.number() }),
     needsApproval: true,
@@ -236,7 +236,7 @@ describe('a run that waits', () => {
     expect(JSON.stringify(again)).toContain('RUN_ALREADY_RESUMED')
   })
 
-  test('is shown with the messages of its thread, and can be given up', async () => {
+  test('is listed with the messages of its thread, and can be released', async () => {
     const { handler } = scene(
       { model: new ScriptedModel([toolCall('refund', { amount: 20 })]), tools: { refund } },
       { memory: new Memory({ storage: new InMemoryStore(), persist: 'step' }) },
@@ -255,8 +255,8 @@ describe('a run that waits', () => {
   })
 })
 
-describe('limits and the end', () => {
-  test('a resource has only so many answers at a time', async () => {
+describe('limits and shutdown', () => {
+  test('limits the answers in progress of a resource', async () => {
     const held = gate()
     const { handler } = scene(
       { model: new ScriptedModel([[held, 'a'], 'b', 'c']) },
@@ -274,7 +274,7 @@ describe('limits and the end', () => {
     await chunksOf(first)
   })
 
-  test('close waits for answers under way, and refuses new requests', async () => {
+  test('close waits for answers in progress, and refuses new requests', async () => {
     const held = gate()
     const { handler } = scene({ model: new ScriptedModel([[held, 'Hello']]) })
     const answer = chunksOf(await handler(chatRequest('Hi')))
@@ -285,7 +285,7 @@ describe('limits and the end', () => {
     await closed
   })
 
-  test('close stops what takes too long', async () => {
+  test('close stops answers after the timeout', async () => {
     const { handler } = scene({ model: new ScriptedModel([[gate(), 'Hello']]) })
     const answer = chunksOf(await handler(chatRequest('Hi')))
     await handler.close({ timeoutMs: 1 })
@@ -293,7 +293,7 @@ describe('limits and the end', () => {
   })
 })
 
-test('a base path is taken off, and what is outside of it is not there', async () => {
+test('removes the base path, and answers 404 outside of it', async () => {
   const { handler } = scene({ model: new ScriptedModel(['Hello']) }, { basePath: '/api' })
   expect((await handler(request('/api/health', { user: null }))).status).toBe(200)
   expect((await handler(request('/health', { user: null }))).status).toBe(404)
@@ -303,7 +303,7 @@ test('a base path is taken off, and what is outside of it is not there', async (
   expect(events(await response.text())).not.toEqual([])
 })
 
-test('the OpenAPI document names every route', async () => {
+test('the OpenAPI document lists every route', async () => {
   const { handler } = scene({ model: new ScriptedModel([]) })
   const document = (await (await handler(request('/openapi.json', { user: null }))).json()) as {
     paths: object

@@ -8,7 +8,7 @@ import { authenticate, proxied, type Served } from './openai-scene.ts'
 
 const LENGTHS = 'length-of-text'
 
-/** A model whose vectors tell the text's length. It takes two texts at a time. */
+/** A model whose vectors contain the length of the text. It takes two texts per call. */
 function embedding(): MockEmbeddingModelV4 {
   return new MockEmbeddingModelV4({
     maxEmbeddingsPerCall: 2,
@@ -56,7 +56,7 @@ test('the AI SDK’s provider for OpenAI gets them too', async () => {
 })
 
 test.each([
-  ['a model that makes no vectors', { model: 'small', input: 'a' }, 404],
+  ['a model that is not an embedding model', { model: 'small', input: 'a' }, 404],
   ['no text', { model: LENGTHS, input: [] }, 400],
   ['tokens', { model: LENGTHS, input: [1, 2] }, 400],
   ['too many texts', { model: LENGTHS, input: Array.from({ length: 2_049 }, () => 'a') }, 400],
@@ -68,7 +68,7 @@ test.each([
   })
 })
 
-test('a fault tells nothing of the inside', async () => {
+test('hides the details of a server fault', async () => {
   const { client, errors } = await served(
     new MockEmbeddingModelV4({
       doEmbed: () => Promise.reject(new Error('key sk-123')),
@@ -82,7 +82,7 @@ test('a fault tells nothing of the inside', async () => {
   expect(errors).toHaveLength(1)
 })
 
-test('a name stands for one model', () => {
+test('rejects two models with the same name', () => {
   const model = new ScriptedModel([])
   expect(() =>
     createHandler({ agents: {}, proxy: { a: model }, embeddings: { a: embedding() }, authenticate }),

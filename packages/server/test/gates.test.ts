@@ -33,7 +33,7 @@ async function listening(handler: Handler): Promise<number> {
 }
 
 describe('limits of requests', () => {
-  test('headers beyond the limit are refused before anyone is asked who it is', async () => {
+  test('refuses headers above the limit before it authenticates', async () => {
     const authenticate = vi.fn(() => ({ resourceId: 'ada' }))
     const { handler } = scene(
       { model: new ScriptedModel([]) },
@@ -51,7 +51,7 @@ describe('limits of requests', () => {
   })
 
   test.each([{}, { 'content-length': 'many' }])(
-    'a body beyond the limit is refused, also one that does not say its length (%j)',
+    'refuses a body above the limit, also without content-length (%j)',
     async (length) => {
       const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { maxBodyBytes: 1_000 } })
       const body = new ReadableStream<Uint8Array>({
@@ -71,7 +71,7 @@ describe('limits of requests', () => {
     },
   )
 
-  test('a client that sends its body too slowly is refused, over HTTP', async () => {
+  test('refuses a client that sends its body too slowly, over HTTP', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) }, { limits: { bodyTimeoutMs: 20 } })
     const socket = connect({ port: await listening(handler), host: '127.0.0.1' })
     socket.write(
@@ -82,7 +82,7 @@ describe('limits of requests', () => {
     socket.destroy()
   })
 
-  test('a client that is gone in the middle of its body leaves nothing behind', async () => {
+  test('cleans up after a client that disconnects in the middle of its body', async () => {
     const model = new ScriptedModel(['Hello'])
     const { handler, errors } = scene({ model })
     const port = await listening(handler)
@@ -97,7 +97,7 @@ describe('limits of requests', () => {
     expect([model.calls, errors]).toEqual([[], []])
   })
 
-  test('a stream in which nothing happens says now and then that it is there', async () => {
+  test('an idle stream sends a heartbeat comment', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     cleanups.push(() => vi.useRealTimers())
     const held = gate()
@@ -123,7 +123,7 @@ describe('limits of requests', () => {
 })
 
 describe('a rate limit', () => {
-  test('refuses a resource beyond it with 429, on every route that begins work, and no other resource', async () => {
+  test('refuses only the resource above the limit, with 429, on every route that starts work', async () => {
     const limits = [{ limit: 2, windowMs: 3_600_000 }]
     const model = new ScriptedModel(() => 'Hello')
     const { handler } = scene({ model }, { rateLimit: new RateLimit({ limits }), proxy: { small: model } })
@@ -144,7 +144,7 @@ describe('a rate limit', () => {
     expect((await handler(chatRequest('Hi', { user: 'ben' }))).status).toBe(200)
   })
 
-  test('is exact, however many requests come at once', async () => {
+  test('is exact for concurrent requests', async () => {
     const model = new ScriptedModel(() => 'Hello')
     const rateLimit = new RateLimit({ limits: [{ limit: 5, windowMs: 3_600_000 }] })
     const { handler } = scene({ model }, { rateLimit, proxy: { small: model } })
@@ -155,7 +155,7 @@ describe('a rate limit', () => {
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  test('of an agent is OpenAI’s error of a limit', async () => {
+  test('of an agent becomes OpenAI’s rate limit error', async () => {
     const agent = new Agent({
       model: new ScriptedModel(() => 'Hello'),
       processors: [new RateLimit({ limits: [{ limit: 1, windowMs: 3_600_000 }] })],
@@ -176,7 +176,7 @@ describe('pages of other origins', () => {
       headers: { origin, 'access-control-request-method': 'GET' },
     })
 
-  test('get nothing by default', async () => {
+  test('are refused by default', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) })
     const headers = { origin: 'https://evil.example.com', 'x-user': 'ada' }
     const answers = [
@@ -188,7 +188,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('are let in one by one, and are told of refusals too', async () => {
+  test('are allowed by origin, and can read error responses too', async () => {
     const { handler } = scene({ model: new ScriptedModel([]) }, { cors: ['https://page.example.com'] })
     const allowed = async (origin: string) =>
       (await handler(preflight(origin))).headers.get('access-control-allow-origin')
@@ -203,13 +203,13 @@ describe('pages of other origins', () => {
     ])
   })
 
-  test.each(['*', 'https://page.example.com/path', 'page.example.com'])('%s is no origin', (origin) => {
+  test.each(['*', 'https://page.example.com/path', 'page.example.com'])('rejects the origin %s', (origin) => {
     expect(() => scene({ model: new ScriptedModel([]) }, { cors: [origin] })).toThrow(`cors has '${origin}'`)
   })
 })
 
 describe('the id of a request', () => {
-  test('is the client’s if it is one, comes back, and is told with faults', async () => {
+  test('is the client’s if it is valid, is returned, and is passed with faults', async () => {
     const ids: string[] = []
     const { handler } = scene(
       { model: new ScriptedModel([]) },
@@ -230,7 +230,7 @@ describe('the id of a request', () => {
     expect(ids).toEqual(['request-1', own])
   })
 
-  test('is in a span around that of the run, in the trace of the client', async () => {
+  test('is in a span around the span of the run, in the trace of the client', async () => {
     const exporter = new InMemorySpanExporter()
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
     trace.setGlobalTracerProvider(provider)
@@ -259,7 +259,7 @@ test.each([
   ['a chat', '/agents/support/chat'],
   ['a completion', '/v1/chat/completions'],
   ['a response', '/v1/responses'],
-])('%s that is no JSON, or of a stranger, is refused in the form of its route', async (_, path) => {
+])('%s: refuses invalid JSON and unauthenticated requests in the format of the route', async (_, path) => {
   const { handler } = scene({ model: new ScriptedModel([]) })
   const isOpenAI = path.startsWith('/v1/')
   for (const [asked, status] of [
@@ -276,14 +276,14 @@ test.each([
   }
 })
 
-describe('an orderly end', () => {
+describe('a graceful shutdown', () => {
   const refund = tool({
     inputSchema: z.object({}),
     needsApproval: true,
     execute: (_, { idempotencyKey }) => `refunded ${idempotencyKey}`,
   })
 
-  test('hands a run that has called a tool over to the next process, which finishes it', async () => {
+  test('leaves a run that has called a tool to the next process, which completes it', async () => {
     const memory = new Memory({ storage: new InMemoryStore() })
     const first = scene(
       { model: new ScriptedModel([toolCall('refund', {}), [gate(), 'never']]), tools: { refund } },

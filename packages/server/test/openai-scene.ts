@@ -21,7 +21,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** The handler over real HTTP on loopback, and the official client for it. */
+/** Serves the handler over real HTTP on loopback, with OpenAI's client connected to it. */
 async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
   const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -33,7 +33,7 @@ async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> 
 export const authenticate = (request: Request) =>
   request.headers.get('authorization') === 'Bearer key-of-ada' ? { resourceId: 'ada' } : undefined
 
-/** A proxied model with the name `small`. */
+/** Serves a proxied model named `small`. */
 export function proxied(model: LanguageModelV4, options: Partial<HandlerOptions> = {}): Promise<Served> {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
@@ -43,7 +43,7 @@ export function proxied(model: LanguageModelV4, options: Partial<HandlerOptions>
   )
 }
 
-/** An agent with the name `support`. */
+/** Serves an agent named `support`. */
 export function agents(model: ScriptedModel, processors: Processor[] = []): Promise<Served> {
   const clock = tool({ inputSchema: z.object({}), execute: () => '10:00' })
   const refund = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'refunded' })

@@ -38,7 +38,7 @@ describe('a proxied model, for the official client', () => {
     expect(chunks.at(-1)?.usage).toMatchObject({ total_tokens: 10 })
   })
 
-  test('takes the whole request: instructions, settings, tools, earlier calls and their results', async () => {
+  test('passes the whole request on: instructions, settings, tools, earlier calls and their results', async () => {
     const model = new ScriptedModel([toolCall('add', { a: 1 }, { id: 'call-2' })])
     const { client } = await proxied(model)
     const { choices } = await client.chat.completions.create({
@@ -94,7 +94,7 @@ describe('a proxied model, for the official client', () => {
     ])
   })
 
-  test('streams calls of tools as the client puts them together', async () => {
+  test('streams tool calls that the client assembles', async () => {
     const { client } = await proxied(
       new ScriptedModel([[toolCall('add', { a: 1 }), toolCall('add', { a: 2 })]]),
     )
@@ -109,7 +109,7 @@ describe('a proxied model, for the official client', () => {
     ).toEqual(['{"a":1}', '{"a":2}'])
   })
 
-  test('gives structured output its schema', async () => {
+  test('passes the schema of structured output on', async () => {
     const model = new ScriptedModel(['{"city":"Oslo"}'])
     const { client } = await proxied(model)
     const schema = { type: 'object', properties: { city: { type: 'string' } } }
@@ -126,13 +126,13 @@ describe('a proxied model, for the official client', () => {
     ['no messages', { model: 'small', messages: [] }, 400, null],
     ['several answers', { model: 'small', n: 2, ...hello }, 400, null],
     [
-      'a result of no call',
+      'a result without a call',
       { model: 'small', messages: [{ role: 'tool' as const, tool_call_id: 'x', content: '' }] },
       400,
       null,
     ],
     [
-      'a file of this machine',
+      'a local file',
       {
         model: 'small',
         messages: [
@@ -154,7 +154,7 @@ describe('a proxied model, for the official client', () => {
     })
   })
 
-  test('a fault is an error of the client, in a stream too, and tells nothing of the inside', async () => {
+  test('a server fault becomes an error of the client, also in a stream, without details', async () => {
     const { client } = await proxied(
       new ScriptedModel([fail(new Error('key sk-123')), ['Hi', fail(new Error('key sk-123'))]]),
     )
@@ -171,7 +171,7 @@ describe('a proxied model, for the official client', () => {
     expect(`${whole}${streamed}`).not.toContain('sk-123')
   })
 
-  test('a key that is not known is refused', async () => {
+  test('refuses an unknown key', async () => {
     const { baseURL } = await proxied(new ScriptedModel(['Hi']))
     const stranger = new OpenAI({ baseURL, apiKey: 'guess', maxRetries: 0 })
     await expect(stranger.chat.completions.create({ model: 'small', ...hello })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('a proxied model, for the official client', () => {
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 })
   })
 
-  test('a reader that leaves cancels the call of the model', async () => {
+  test('a client that disconnects cancels the model call', async () => {
     const model = new ScriptedModel([text(Array.from({ length: 10_000 }, () => 'word '))])
     const { client } = await proxied(model)
     const stream = await client.chat.completions.create({ model: 'small', stream: true, ...hello })
@@ -194,7 +194,7 @@ describe('a proxied model behind guards', () => {
   const guarded = (model: ScriptedModel, strategy: 'redact' | 'block') =>
     proxied(guardModel(model, [new PIIDetector({ strategy })]))
 
-  test('redacts what goes in and what comes out, whole and streamed', async () => {
+  test('redacts input and output, whole and streamed', async () => {
     const pieces = () => text(['Your card is 4012 88', '88 8888 1881, Ada.'])
     const model = new ScriptedModel([pieces(), pieces()])
     const { client } = await guarded(model, 'redact')
@@ -210,7 +210,7 @@ describe('a proxied model behind guards', () => {
     expect(JSON.stringify(model.calls)).not.toContain('8888')
   })
 
-  test('refuses with a content filter’s error, before the model is asked', async () => {
+  test('refuses with a content filter error before the model is called', async () => {
     const model = new ScriptedModel(['Hello'])
     const { client } = await guarded(model, 'block')
     const messages = [{ role: 'user' as const, content: `My card is ${visa}.` }]
@@ -223,7 +223,7 @@ describe('a proxied model behind guards', () => {
 })
 
 describe('an agent as a model', () => {
-  test('keeps its instructions, and its tools out of sight', async () => {
+  test('keeps its instructions, and hides its tools', async () => {
     const model = new ScriptedModel([
       toolCall('clock', {}),
       'It is 10:00.',
@@ -261,7 +261,7 @@ describe('an agent as a model', () => {
     expect(model.calls).toEqual([])
   })
 
-  test('a guard that rejects is a content filter’s error, whole and streamed', async () => {
+  test('a rejection becomes a content filter error, whole and streamed', async () => {
     const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('Not about that.') }
     const { client } = await agents(new ScriptedModel(['Hi', 'Hi']), [guard])
     const expected = { message: expect.stringContaining('Not about that.'), code: 'content_filter' }
@@ -275,7 +275,7 @@ describe('an agent as a model', () => {
     await expect(read).rejects.toMatchObject(expected)
   })
 
-  test('a run that waits for an approval says where to go, and is given up', async () => {
+  test('a run that waits for an approval names the chat route and is released', async () => {
     const { client, baseURL } = await agents(
       new ScriptedModel([toolCall('refund', {}), toolCall('refund', {})]),
     )
@@ -299,7 +299,7 @@ describe('an agent as a model', () => {
   })
 })
 
-test('the AI SDK’s provider for compatible endpoints works with both', async () => {
+test('the AI SDK’s OpenAI-compatible provider works with agents and proxied models', async () => {
   const { baseURL } = await proxied(
     new ScriptedModel(['Hi Ada', [toolCall('add', { a: 1 })], 'Three', text(['Hi ', 'Ada'])]),
   )

@@ -35,7 +35,7 @@ describe('a proxied model, for the official client', () => {
     })
   })
 
-  test('streams events that the client puts together, in order', async () => {
+  test('streams events in order, which the client assembles', async () => {
     const { client } = await proxied(
       new ScriptedModel([[reasoning('Hm.'), text(['Hi ', 'Ada']), toolCall('add', { a: 1 })]]),
     )
@@ -53,7 +53,7 @@ describe('a proxied model, for the official client', () => {
     ])
   })
 
-  test('the events are those of the published schema, one after the other', async () => {
+  test('the events match the published schema and its order', async () => {
     const { baseURL } = await proxied(new ScriptedModel([text(['Hi ', 'Ada'])]))
     const response = await fetch(`${baseURL}/responses`, {
       method: 'POST',
@@ -82,7 +82,7 @@ describe('a proxied model, for the official client', () => {
     ])
   })
 
-  test('takes the whole request: instructions, settings, images, tools, earlier calls and their results', async () => {
+  test('passes the whole request on: instructions, settings, images, tools, earlier calls and their results', async () => {
     const model = new ScriptedModel([toolCall('add', { a: 2 }, { id: 'call-2' })])
     const { client } = await proxied(model)
     const { output } = await client.responses.create({
@@ -154,7 +154,7 @@ describe('a proxied model, for the official client', () => {
     ])
   })
 
-  test('gives structured output its schema', async () => {
+  test('passes the schema of structured output on', async () => {
     const model = new ScriptedModel(['{"city":"Oslo"}'])
     const { client } = await proxied(model)
     const schema = { type: 'object', properties: { city: { type: 'string' } } }
@@ -189,22 +189,22 @@ describe('a proxied model, for the official client', () => {
     ['an unknown model', { model: 'large', input: 'Hi' }, 404, 'model'],
     ['no input', { model: 'small', input: [] }, 400, 'input'],
     [
-      'a kept response',
+      'a stored response',
       { model: 'small', input: 'Hi', previous_response_id: 'resp_1' },
       400,
       'previous_response_id',
     ],
-    ['work in the background', { model: 'small', input: 'Hi', background: true }, 400, 'background'],
-    ['a kept item', { model: 'small', input: [{ type: 'item_reference', id: 'msg_1' }] }, 400, 'input.0'],
+    ['background work', { model: 'small', input: 'Hi', background: true }, 400, 'background'],
+    ['a stored item', { model: 'small', input: [{ type: 'item_reference', id: 'msg_1' }] }, 400, 'input.0'],
     ['a tool of OpenAI', { model: 'small', input: 'Hi', tools: [{ type: 'web_search' }] }, 400, 'tools.0'],
     [
-      'a result of no call',
+      'a result without a call',
       { model: 'small', input: [{ type: 'function_call_output', call_id: 'x', output: '' }] },
       400,
       'input.0.call_id',
     ],
     [
-      'a file of this machine',
+      'a local file',
       {
         model: 'small',
         input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'file:///etc/passwd' }] }],
@@ -223,7 +223,7 @@ describe('a proxied model, for the official client', () => {
     expect([model.calls, errors]).toEqual([[], []])
   })
 
-  test('a fault is an error of the client, in a stream too, and tells nothing of the inside', async () => {
+  test('a server fault becomes an error of the client, also in a stream, without details', async () => {
     const { client, errors } = await proxied(
       new ScriptedModel([fail(new Error('key sk-123')), ['Hi', fail(new Error('key sk-123'))]]),
     )
@@ -238,7 +238,7 @@ describe('a proxied model, for the official client', () => {
     expect(errors).toHaveLength(2)
   })
 
-  test('a reader that leaves cancels the call of the model', async () => {
+  test('a client that disconnects cancels the model call', async () => {
     const model = new ScriptedModel([text(Array.from({ length: 10_000 }, () => 'word '))])
     const { client } = await proxied(model)
     const stream = await client.responses.create({ model: 'small', input: 'Hello', stream: true })
@@ -248,7 +248,7 @@ describe('a proxied model, for the official client', () => {
 })
 
 describe('a proxied model behind guards', () => {
-  test('what goes in and what comes out is redacted, in texts, arguments and results', async () => {
+  test('redacts input and output, in texts, arguments and results', async () => {
     const card = '4012 8888 8888 1881'
     const model = new ScriptedModel([
       [text(['Your card is 4012 88', '88 8888 1881.']), toolCall('pay', { card })],
@@ -270,7 +270,7 @@ describe('a proxied model behind guards', () => {
 })
 
 describe('an agent as a model', () => {
-  test('keeps its instructions, and its tools out of sight', async () => {
+  test('keeps its instructions, and hides its tools', async () => {
     const answers = () => [toolCall('clock', {}), 'It is 10:00.']
     const model = new ScriptedModel([...answers(), ...answers()])
     const { client } = await agents(model)
@@ -302,7 +302,7 @@ describe('an agent as a model', () => {
     expect(model.calls).toEqual([])
   })
 
-  test('a guard that rejects is a content filter’s error, whole and streamed', async () => {
+  test('a rejection becomes a content filter error, whole and streamed', async () => {
     const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('Not about that.') }
     const { client } = await agents(new ScriptedModel(['Hi', 'Hi']), [guard])
     const expected = { message: expect.stringContaining('Not about that.'), code: 'content_filter' }
@@ -347,7 +347,7 @@ describe('the AI SDK’s provider for OpenAI', () => {
     })
   })
 
-  test('tells what to set where it would refer to what was kept', async () => {
+  test('names the option to set if it references a stored item', async () => {
     const { baseURL } = await proxied(
       new ScriptedModel([[text(['I add.']), toolCall('add', { a: 1 })], 'Three']),
     )
@@ -361,7 +361,7 @@ describe('the AI SDK’s provider for OpenAI', () => {
     await expect(result).rejects.toThrow('set store to false')
   })
 
-  test('a fault and a rejection in a stream are errors', async () => {
+  test('a fault and a rejection in a stream become errors', async () => {
     const guard: Processor = { id: 'guard', processInput: ({ abort }) => abort('Not about that.') }
     const { baseURL } = await agents(new ScriptedModel(['Hi']), [guard])
     const model = createOpenAI({ baseURL, apiKey: 'key-of-ada' })('support')

@@ -29,7 +29,7 @@ async function rebuilt(response: Response, message?: UIMessage): Promise<UIMessa
   return last as UIMessage
 }
 
-/** A conversation whose run waits for an approval, after some text. */
+/** A conversation whose run waits for an approval after some text. */
 async function waiting({ persist, held }: { persist: 'turn' | 'step'; held: Gate }) {
   const memory = new Memory({ storage: new InMemoryStore(), persist })
   const model = new ScriptedModel([
@@ -60,8 +60,8 @@ async function listed(server: Awaited<ReturnType<typeof waiting>>['here']): Prom
   return response.status === 404 ? [] : ((await response.json()) as { messages: UIMessage[] }).messages
 }
 
-describe.each(['turn', 'step'] as const)('with persist %s, a page that is loaded', (persist) => {
-  test('while a run waits has the whole message, under the id that other pages have', async () => {
+describe.each(['turn', 'step'] as const)('with persist %s, a page that loads', (persist) => {
+  test('while a run waits gets the whole message, under the same id as other pages', async () => {
     const { here, there, asks } = await waiting({ persist, held: gate() })
     for (const server of [here, there]) {
       const last = (await listed(server)).at(-1)
@@ -72,7 +72,7 @@ describe.each(['turn', 'step'] as const)('with persist %s, a page that is loaded
   })
 
   test.each([true, false])(
-    'while a resumed run answers (approved: %s) gets the whole message from its stream, here and in another process',
+    'while a resumed run answers (approved: %s) gets the whole message from its stream, in any process',
     async (approved) => {
       const held = gate()
       const { here, there, question, asks } = await waiting({ persist, held })
@@ -81,7 +81,7 @@ describe.each(['turn', 'step'] as const)('with persist %s, a page that is loaded
       await held.reached
       const reloaded = await here.handler(request(`${CHAT}/thread-1/stream`))
       const elsewhere = await there.handler(request(`${CHAT}/thread-1/stream`))
-      // As a page has it that was told of the answer, and then lost its connection.
+      // As a page that received the answer and then lost its connection.
       const again = await here.handler(request(`${CHAT}/thread-1/stream`))
       held.open()
       const whole = await rebuilt(first, own)
@@ -93,7 +93,7 @@ describe.each(['turn', 'step'] as const)('with persist %s, a page that is loaded
         expect(plain(message)).toEqual(plain(whole))
       }
       await here.handler.close()
-      // What is stored is the same message.
+      // The stored message is the same.
       const stored = (await listed(there)).find(({ role }) => role === 'assistant')
       expect(stored?.id).toBe(whole.id)
       expect(here.errors).toEqual([])
@@ -101,7 +101,7 @@ describe.each(['turn', 'step'] as const)('with persist %s, a page that is loaded
   )
 })
 
-/** Without the ids that a stream gives to texts, and what only marks the wait. */
+/** Without the ids that a stream gives to texts and the parts that only mark the wait. */
 function plain({ parts }: UIMessage): unknown[] {
   return parts
     .filter(({ type }) => type !== 'data-suspended')
@@ -111,7 +111,7 @@ function plain({ parts }: UIMessage): unknown[] {
     })
 }
 
-test('the first reader of a resumed run gets only what it does not have', async () => {
+test('the first reader of a resumed run gets only the new chunks', async () => {
   const held = gate()
   held.open()
   const { here, question, asks } = await waiting({ persist: 'turn', held })

@@ -9,7 +9,7 @@ interface Operation {
   requestBody?: object
 }
 
-/** A value for a path, query or body: well-formed, nearly so, or anything at all. */
+/** A value for a path, query or body: valid, almost valid, or arbitrary. */
 const value = fc.oneof(
   fc.constantFrom(
     'support',
@@ -95,7 +95,7 @@ const body = fc.oneof(
   fc.string(),
 )
 
-test('no request is answered with a fault, whatever is in its path, query and body', async () => {
+test('no path, query or body causes a server fault', async () => {
   const errors: unknown[] = []
   const model = new ScriptedModel(() => 'Hello')
   const vectors = new MockEmbeddingModelV4({

@@ -3,7 +3,7 @@ import { InMemoryStore } from '@millrace/core/storage'
 import { Memory } from '@millrace/memory'
 import { createHandler, type Handler, type HandlerOptions } from '@millrace/server'
 
-/** A handler for one agent, `support`, whose callers are named by a header. */
+/** A handler with one agent, `support`. A header names the caller. */
 export function scene(
   agent: Partial<AgentOptions> & Pick<AgentOptions, 'model'>,
   options: Partial<HandlerOptions> = {},
@@ -44,7 +44,7 @@ export function userMessage(text: string, id: string = crypto.randomUUID()): obj
   return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
-/** What a chat client sends. */
+/** The request of a chat client. */
 export function chatRequest(
   text: string,
   { thread = 'thread-1', ...rest }: { thread?: string; user?: string } = {},

@@ -19,22 +19,25 @@ function failing({ after }: { after: number }): InMemoryStore {
 }
 
 describe('a store of streams that fails', () => {
-  test.each([0, 1, 2, 3])('after %i writes is reported, and every reader here is served', async (after) => {
-    const held = gate()
-    const { handler, errors } = scene(
-      { model: new ScriptedModel([['Hello ', held, 'Ada']]) },
-      { streams: failing({ after }) },
-    )
-    const first = await handler(chatRequest('Hi'))
-    const second = await handler(request(STREAM))
-    held.open()
-    expect(textIn(await chunksOf(first))).toBe('Hello Ada')
-    expect(textIn(await chunksOf(second))).toBe('Hello Ada')
-    await handler.close()
-    expect(String(errors[0])).toContain('The disk is full.')
-  })
+  test.each([0, 1, 2, 3])(
+    'after %i writes is reported, and readers of this process are served',
+    async (after) => {
+      const held = gate()
+      const { handler, errors } = scene(
+        { model: new ScriptedModel([['Hello ', held, 'Ada']]) },
+        { streams: failing({ after }) },
+      )
+      const first = await handler(chatRequest('Hi'))
+      const second = await handler(request(STREAM))
+      held.open()
+      expect(textIn(await chunksOf(first))).toBe('Hello Ada')
+      expect(textIn(await chunksOf(second))).toBe('Hello Ada')
+      await handler.close()
+      expect(String(errors[0])).toContain('The disk is full.')
+    },
+  )
 
-  test('a reader of another process is told that the answer broke off', async () => {
+  test('a reader of another process is told that the answer was interrupted', async () => {
     const streams = new InMemoryStore()
     const held = gate()
     const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
@@ -43,7 +46,10 @@ describe('a store of streams that fails', () => {
     const elsewhere = await there.handler(request(STREAM))
     streams.readStream = () => Promise.reject(new Error('The disk is gone.'))
     held.open()
-    expect((await chunksOf(elsewhere)).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+    expect((await chunksOf(elsewhere)).at(-1)).toEqual({
+      type: 'error',
+      errorText: 'The answer was interrupted. Send the message again.',
+    })
     expect(there.errors.map(String)).toEqual(['Error: The disk is gone.'])
     await chunksOf(first)
   })
@@ -57,7 +63,7 @@ describe('a reader of another process', () => {
     vi.useRealTimers()
   })
 
-  test('stays with an answer whose model says nothing for minutes', async () => {
+  test('keeps waiting for an answer whose model is silent for minutes', async () => {
     const streams = new InMemoryStore()
     const held = gate()
     const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams })
@@ -69,15 +75,15 @@ describe('a reader of another process', () => {
     await chunksOf(first)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(textIn(await chunks)).toBe('Hello Ada')
-    // Nothing of it goes on once it has ended.
+    // Close stops its timers.
     await here.handler.close()
     expect(vi.getTimerCount()).toBe(0)
   })
 
   test.each([
     ['within half a minute', {}, 30_000],
-    ['within the time that is set', { limits: { goneAfterMs: 2_000 } }, 3_000],
-  ])('is told %s that the process that makes it is gone', async (_, options, time) => {
+    ['within goneAfterMs', { limits: { goneAfterMs: 2_000 } }, 3_000],
+  ])('gets an error %s if the generating process has died', async (_, options, time) => {
     const streams = new InMemoryStore()
     const held = gate()
     const here = scene({ model: new ScriptedModel([['Hello ', held, 'Ada']]) }, { streams, ...options })
@@ -85,10 +91,13 @@ describe('a reader of another process', () => {
     await here.handler(chatRequest('Hi'))
     const chunks = chunksOf(await there.handler(request(STREAM)))
     await vi.advanceTimersByTimeAsync(12_000)
-    // As after a kill: nothing of it reaches the store any more.
+    // As after a kill: the process writes nothing more to the store.
     streams.appendToStream = () => new Promise(() => {})
     await vi.advanceTimersByTimeAsync(time)
-    expect((await chunks).at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+    expect((await chunks).at(-1)).toEqual({
+      type: 'error',
+      errorText: 'The answer was interrupted. Send the message again.',
+    })
     held.open()
   })
 })
@@ -97,13 +106,16 @@ test('an answer that is too long ends with an error, and its run is stopped', as
   const model = new ScriptedModel([text(Array.from({ length: 1_000 }, () => 'word '))])
   const { handler, errors } = scene({ model }, { limits: { maxAnswerLength: 2_000 } })
   const chunks = await chunksOf(await handler(chatRequest('Hi')))
-  expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'The answer broke off.' })
+  expect(chunks.at(-1)).toEqual({
+    type: 'error',
+    errorText: 'The answer was interrupted. Send the message again.',
+  })
   expect(await model.streams[0]?.settled).toMatch(/cancelled|aborted/)
   expect(errors).toMatchObject([{ code: 'STORAGE_STREAM_TOO_LARGE' }])
 })
 
-describe('what is kept of a conversation', () => {
-  test('stays small, however many answers it has', async () => {
+describe('the stored index of a conversation', () => {
+  test('stays small for any number of answers', async () => {
     const streams = new InMemoryStore()
     const lengths: number[] = []
     const append = streams.appendToStream.bind(streams)
@@ -118,7 +130,7 @@ describe('what is kept of a conversation', () => {
     expect((await handler(request(STREAM))).status).toBe(204)
   })
 
-  test('is gone minutes after the last answer', async () => {
+  test('is deleted minutes after the last answer', async () => {
     const streams = new InMemoryStore()
     const lives: (number | undefined)[] = []
     const append = streams.appendToStream.bind(streams)
@@ -134,7 +146,7 @@ describe('what is kept of a conversation', () => {
 })
 
 describe('several processes', () => {
-  test('each finds the newest answer, and stops it where it is made', async () => {
+  test('each process finds the newest answer, and stops it in the process that generates it', async () => {
     const memory = new Memory({ storage: new InMemoryStore() })
     const held = gate()
     const model = new ScriptedModel(['One', ['Two ', held, ...Array.from({ length: 50 }, () => 'more ')]])

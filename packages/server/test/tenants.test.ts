@@ -8,7 +8,7 @@ import { chatRequest, chunksOf, request, scene, userMessage } from './scene.ts'
 
 const refund = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'refunded' })
 
-/** Ada has a thread with a secret, and a run that waits. */
+/** Ada has a thread with a secret and a suspended run. */
 async function adasServer() {
   const scene_ = scene({
     model: new ScriptedModel([
@@ -47,7 +47,7 @@ describe('another caller', () => {
     ['exports data', 'GET', '/data', undefined],
     ['deletes data', 'DELETE', '/data', undefined],
     ['writes into the thread', 'POST', '/agents/support/chat', { id: 'adas', messages: [userMessage('Hi')] }],
-  ])('who %s finds nothing, and changes nothing', async (_, method, path, body) => {
+  ])('a caller who %s finds and changes nothing', async (_, method, path, body) => {
     const { handler, memory, runId } = await adasServer()
     const before = JSON.stringify(await memory.getMessages({ threadId: 'adas', resourceId: 'ada' }))
     const response = await handler(
@@ -112,7 +112,7 @@ describe('the caller', () => {
       )
     await send('t', messages)
     await send('t', [...messages, userMessage('Second', 'm2')])
-    // As `useChat` does: all up to the user's message, again.
+    // As `useChat` does: everything up to the user's message again.
     const again = { trigger: 'regenerate-message', messageId: 'answer-1' }
     const branch = async (body: object) => handler(request('/threads/t/branch', { body }))
     const [, answer] = await memory.getMessages({ threadId: 't', resourceId: 'ada' })
@@ -153,7 +153,7 @@ describe('the caller', () => {
     }
   })
 
-  test('takes all data along, and has it deleted', async () => {
+  test('exports and deletes all data', async () => {
     const { handler } = await adasServer()
     const lines = (await (await handler(request('/data'))).text()).trim().split('\n')
     const rows = lines.map((line) => JSON.parse(line) as { type: string })
@@ -164,7 +164,7 @@ describe('the caller', () => {
     expect(await (await handler(request('/agents/support/runs'))).json()).toEqual({ runs: [] })
   })
 
-  test('has vectors deleted that are kept apart from messages', async () => {
+  test('deletes vectors that are stored apart from messages', async () => {
     const embedder = {
       provider: 'example',
       modelId: 'embedding',

@@ -7,7 +7,7 @@ import { chatRequest, request, scene } from './scene.ts'
 
 type Persist = 'turn' | 'step'
 
-/** What the thread has after one turn: the role of each message, and its mark. */
+/** The messages of the thread after one turn: the role and the mark of each. */
 async function stays({
   model,
   persist,
@@ -45,10 +45,10 @@ const marked = (mark: string) => [
   ['assistant', mark],
 ]
 
-describe('in the thread stays', () => {
+describe('the thread keeps', () => {
   test.each([
     [
-      'an answered turn',
+      'both messages of a completed turn',
       'turn',
       { model: new ScriptedModel(['Hello']) },
       [
@@ -57,7 +57,7 @@ describe('in the thread stays', () => {
       ],
     ],
     [
-      'an answered turn',
+      'both messages of a completed turn',
       'step',
       { model: new ScriptedModel(['Hello']) },
       [
@@ -89,19 +89,29 @@ describe('in the thread stays', () => {
       { model: new ScriptedModel(['Bad']), processors: [atOutput] },
       [],
     ],
-    ['what went out of a turn that fails', 'turn', { model: broken() }, marked('failed')],
-    ['what went out of a turn that fails', 'step', { model: broken() }, marked('failed')],
-    ['nothing of a turn that fails before anything goes out', 'turn', { model: down() }, []],
+    ['the emitted part of a turn that fails', 'turn', { model: broken() }, marked('failed')],
+    ['the emitted part of a turn that fails', 'step', { model: broken() }, marked('failed')],
+    ['nothing of a turn that fails before anything is emitted', 'turn', { model: down() }, []],
     [
-      'the message whose answer fails before anything goes out',
+      'the message whose answer fails before anything is emitted',
       'step',
       { model: down() },
       [['user', 'open']],
     ],
-    ['what went out of a turn that is stopped', 'turn', { model: waiting(), stop: true }, marked('stopped')],
-    ['what went out of a turn that is stopped', 'step', { model: waiting(), stop: true }, marked('stopped')],
     [
-      'nothing of a stopped answer that a guard takes back',
+      'the emitted part of a turn that is stopped',
+      'turn',
+      { model: waiting(), stop: true },
+      marked('stopped'),
+    ],
+    [
+      'the emitted part of a turn that is stopped',
+      'step',
+      { model: waiting(), stop: true },
+      marked('stopped'),
+    ],
+    [
+      'nothing of a stopped answer that a guard retracts',
       'turn',
       { model: waiting(), processors: [atOutput], stop: true },
       [],

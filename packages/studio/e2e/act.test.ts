@@ -8,75 +8,75 @@ import { EMAIL } from './support-model.ts'
 
 useBrowser()
 
-test('a call that waits is approved, and its run goes on', async () => {
+test('approves a tool call, and the run continues', async () => {
   const { page, ask } = await openStudio()
   await ask('Please refund it')
   await page.getByRole('link', { name: 'Waiting 1 to answer' }).click()
   const card = page.getByRole('article', { name: 'support: Asks for your approval' })
   await card.getByText('"amount":48', { exact: false }).waitFor()
   await card.getByRole('button', { name: 'Approve' }).click()
-  await page.getByText('Answered. The run goes on.').waitFor()
-  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByText('Answered. The run continues.').waitFor()
+  await page.getByRole('heading', { name: 'No waiting runs' }).waitFor()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Input and answer' }).click()
   await page.getByRole('region', { name: 'Answer' }).getByText('I paid 48 back.').waitFor()
   // Both attempts belong to one run.
   await page.getByRole('region', { name: '2 attempts of one run' }).getByText('Waiting').waitFor()
 })
 
-test('a call is denied with a reason', async () => {
+test('denies a tool call with a reason', async () => {
   const { page, ask, open } = await openStudio()
   await ask('Please refund it')
   await open('/waiting')
   await page.getByLabel('Reason').fill('Too much.')
   await page.getByRole('button', { name: 'Deny' }).click()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Input and answer' }).click()
   await page.getByRole('region', { name: 'Answer' }).getByText('I paid nothing back.').waitFor()
 })
 
-test('a tool that a person stands in for is answered', async () => {
+test('answers a tool call in place of the client', async () => {
   const { page, ask, open } = await openStudio()
   await ask('Which colour is it?')
   await open('/waiting')
-  const card = page.getByRole('article', { name: 'support: Waits for the output of a tool' })
+  const card = page.getByRole('article', { name: 'support: Waits for a tool output' })
   await card.getByLabel('Output of askPerson').fill('{"colour":"green"}')
   await card.getByText('Sent as JSON').waitFor()
   await card.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What the reader saw' }).click()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Reader view' }).click()
   await page.getByText('So it is green.').waitFor()
 })
 
-test('of several calls each is decided on, and only those that are approved are executed', async () => {
+test('decides on several tool calls, and only the approved ones are executed', async () => {
   const { page, ask, open } = await openStudio()
   await ask('Please refund both')
   await open('/waiting')
   const card = page.getByRole('article', { name: 'support: Asks for your approval' })
-  const send = card.getByRole('button', { name: 'Send the decisions' })
+  const send = card.getByRole('button', { name: 'Send decisions' })
   const decisions = card.getByRole('group', { name: 'Decision on refund' })
   await decisions.first().getByRole('button', { name: 'Approve this' }).click()
   expect(await send.isDisabled()).toBe(true)
   await decisions.last().getByRole('button', { name: 'Deny this' }).click()
   await send.click()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Input and answer' }).click()
   await page.getByRole('region', { name: 'Answer' }).getByText('I paid one of them back.').waitFor()
 })
 
-test('what a tool asks in the middle of its work is answered', async () => {
+test('answers a tool that suspends during its execution', async () => {
   const { page, ask, open } = await openStudio()
   await ask('Please send the parcel')
   await open('/waiting')
   await page.getByText('To which address does A-17 go?').waitFor()
   await page.getByLabel('Your answer').fill('12 Mill Lane')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Input and answer' }).click()
   await page.getByRole('region', { name: 'Answer' }).getByText('The parcel is on its way.').waitFor()
 })
 
-test('a call that was under way as its process died is answered with what became of it', async () => {
+test('reports the outcome of a tool call that was interrupted when its process died', async () => {
   const storage = new InMemoryStore()
   const mortal = new MortalStore(storage)
   const dying = supportAgent({ storage: mortal.storage as Store, whilePaying: () => mortal.kill() }).support
@@ -90,27 +90,27 @@ test('a call that was under way as its process died is answered with what became
   await open('/waiting')
   await page.getByRole('button', { name: 'Continue' }).click()
   await open('/waiting')
-  const card = page.getByRole('article', { name: 'support: Was interrupted during calls of tools' })
-  await card.getByLabel('What became of refund').selectOption('It was done: give its output')
+  const card = page.getByRole('article', { name: 'support: Was interrupted during tool calls' })
+  await card.getByLabel('Outcome of refund').selectOption('It was executed: enter its output')
   await card.getByRole('textbox', { name: 'Output' }).fill('Paid 48 back.')
   await card.getByRole('button', { name: 'Resume' }).click()
-  await page.getByRole('link', { name: 'Watch it' }).click()
-  await page.getByRole('tab', { name: 'What it was given' }).click()
+  await page.getByRole('link', { name: 'Follow the run' }).click()
+  await page.getByRole('tab', { name: 'Input and answer' }).click()
   await page.getByRole('region', { name: 'Answer' }).getByText('I paid 48 back.').waitFor()
 })
 
-/** In milliseconds: other processes may continue the run then. */
+/** In milliseconds: then other processes may continue the run. */
 const AFTER_ITS_LEASE = 10 * 60_000
 
-test('a run that is given up waits no more', async () => {
+test('releases a waiting run', async () => {
   const { page, ask, open } = await openStudio()
   await ask('Please refund it')
   await open('/waiting')
-  await page.getByRole('button', { name: 'Give the run up' }).click()
-  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+  await page.getByRole('button', { name: 'Release the run' }).click()
+  await page.getByRole('heading', { name: 'No waiting runs' }).waitFor()
 })
 
-test('what was answered elsewhere meanwhile is said to be so', async () => {
+test('shows that a run was answered elsewhere', async () => {
   const { page, ask, open, support } = await openStudio()
   const runId = await ask('Please refund it')
   await open('/waiting')
@@ -118,32 +118,32 @@ test('what was answered elsewhere meanwhile is said to be so', async () => {
   await approve.waitFor()
   await support.release(runId, { resourceId: 'ada' })
   await approve.click()
-  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+  await page.getByRole('heading', { name: 'No waiting runs' }).waitFor()
 })
 
-test('a run is replayed without its processors, and both stand side by side', async () => {
+test('replays a run without its processors, and compares both', async () => {
   const { page, ask, open } = await openStudio()
   const runId = await ask(`I am ${EMAIL}. Hello!`)
   await open(`/runs/${runId}`)
   await page.getByRole('button', { name: 'Replay' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replay this run' })
-  // What was hidden in it is not offered: it would take the place of what was asked.
+  // A hidden value is not offered: a replay would send dots instead of it.
   expect(await dialog.getByLabel('Question').inputValue()).toBe('')
   await dialog.getByLabel('Model').selectOption('other')
   await dialog.getByLabel('Processors').selectOption({ label: 'none: none' })
   await dialog.getByRole('button', { name: 'Replay and compare' }).click()
-  await page.getByRole('heading', { name: 'Side by side' }).waitFor()
+  await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
   const figures = page.getByRole('region', { name: 'Figures' })
   await figures.getByRole('row', { name: 'Models shop-model other-model' }).waitFor()
   await page.getByRole('region', { name: 'Replay', exact: true }).getByText('Completed').waitFor()
   const processors = page.getByRole('region', { name: 'Processors' })
   const pii = processors.getByRole('listitem').filter({ hasText: 'pii-detector' }).first()
-  expect(await pii.textContent()).toMatch(/Changed.*not there/)
+  expect(await pii.textContent()).toMatch(/Changed.*missing/)
   await page.getByRole('region', { name: 'Replay', exact: true }).getByRole('link', { name: 'Open' }).click()
   await page.getByRole('link', { name: 'Compare with the original' }).waitFor()
 })
 
-test('a question is changed for a replay, and the answers are compared word by word', async () => {
+test('replays with another question, and compares the answers by words', async () => {
   const { page, ask, open } = await openStudio()
   const runId = await ask('Hello mill')
   await open(`/runs/${runId}`)
@@ -157,7 +157,7 @@ test('a question is changed for a replay, and the answers are compared word by w
   await answers.locator('ins').filter({ hasText: 'wheel' }).waitFor()
 })
 
-test('an agent is talked to, approves in between, and each answer leads to its run', async () => {
+test('chats with an agent, approves a call, and links each answer to its run', async () => {
   const { page, open } = await openStudio()
   await open('/chat')
   const field = page.getByLabel('Your message')
@@ -165,16 +165,16 @@ test('an agent is talked to, approves in between, and each answer leads to its r
   await page.keyboard.press('Enter')
   const conversation = page.getByRole('region', { name: 'Conversation' })
   await conversation.getByText('It should come tomorrow').waitFor()
-  await conversation.getByText('Taken back, and asked again').waitFor()
+  await conversation.getByText('Retracted and retried').waitFor()
 
   await field.fill('Please refund it')
   await page.keyboard.press('Enter')
   await conversation.getByRole('button', { name: 'Approve' }).click()
   await conversation.getByText('I paid 48 back.').waitFor()
 
-  await conversation.getByRole('link', { name: 'See the run' }).first().click()
+  await conversation.getByRole('link', { name: 'Open the run' }).first().click()
   await page.getByRole('heading', { name: 'Will it come tomorrow?' }).waitFor()
-  // What was said is still there.
+  // The conversation is still there.
   await page.getByRole('link', { name: 'Chat' }).click()
   await conversation.getByText('I paid 48 back.').waitFor()
   await page.getByRole('button', { name: 'New' }).click()

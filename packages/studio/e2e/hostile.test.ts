@@ -8,7 +8,7 @@ import { openStudio } from './scene.ts'
 
 useBrowser()
 
-/** Each would do something if a page took it for more than text. */
+/** Each would have an effect if a page did not treat it as text. */
 const HOSTILE = [
   '<script>window.pwned = 1</script>',
   '<img src=x onerror="window.pwned = 1">',
@@ -20,7 +20,7 @@ const HOSTILE = [
   '</style><style>* { background: url(https://example.com/leak) }</style>',
   'javascript:window.pwned=1',
   '[a](javascript:window.pwned=1) ![b](https://example.com/leak.png)',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one of them
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template injection
   '{{constructor.constructor("window.pwned=1")()}} ${window.pwned=1}',
   '<!--[if true]><script>window.pwned=1</script><![endif]-->',
   '\u202Etxt.exe\u2066 \u0000\u0007\u001B[31m \uD800 \uFFFE',
@@ -32,7 +32,7 @@ const HOSTILE = [
 
 const EVERYTHING = HOSTILE.join('\n')
 
-test('hostile strings are text in every field and view', async () => {
+test('renders hostile strings as text in every field and view', async () => {
   const agent = new Agent({
     name: HOSTILE[0] ?? '',
     instructions: EVERYTHING,
@@ -91,7 +91,7 @@ test('hostile strings are text in every field and view', async () => {
   await open('/chat')
   await page.getByLabel('Your message').fill(EVERYTHING)
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'See the run' }).waitFor()
+  await page.getByRole('link', { name: 'Open the run' }).waitFor()
   await expectInert(page)
   await open('/bench')
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(EVERYTHING)
@@ -125,7 +125,7 @@ function watchRequests(page: Page): string[] {
   return requests
 }
 
-/** Nothing of it ran, and nothing of it became an element. */
+/** No script ran, and no element was created. */
 async function expectInert(page: Page): Promise<void> {
   const found = await page.evaluate(() => ({
     pwned: 'pwned' in window,

@@ -8,7 +8,7 @@ useBrowser()
 describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
   const isPhone = viewport === PHONE
 
-  test('every view is fit for assistive technology, and within its width', async () => {
+  test('every view is accessible, and fits its width', async () => {
     const { page, ask, open } = await openStudio({ colorScheme, viewport })
     const look = (view: string): Promise<void> => checkLooks(page, SCREENSHOTS, `${name}-${view}`)
     await look('no-runs')
@@ -48,10 +48,10 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
     await page.getByText('text-delta').first().waitFor()
     await look('chunks')
     await open(`/runs/${changed}?view=given`)
-    await page.getByRole('heading', { name: 'Before any processor' }).waitFor()
+    await page.getByRole('heading', { name: 'Input, before any processor' }).waitFor()
     await look('given')
     await open(`/runs/${retracted}?view=reader`)
-    await page.getByText('Taken back, and asked again').waitFor()
+    await page.getByText('Retracted and retried').waitFor()
     await look('reader')
     await open(`/runs/${blocked}`)
     await page.getByText(/^Blocked by/).waitFor()
@@ -60,7 +60,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
     await look('waiting')
     await open('/nowhere')
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await look('nowhere')
   })
 
@@ -75,11 +75,11 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
     await look('chat')
     await open('/bench')
-    await page.getByRole('button', { name: 'Take an example' }).click()
+    await page.getByRole('button', { name: 'Use an example' }).click()
     await page.getByRole('region', { name: 'Code' }).waitFor()
     await look('bench')
     await page.getByRole('button', { name: 'Options of Personal data' }).click()
-    await page.getByRole('region', { name: 'What Personal data lets out' }).scrollIntoViewIfNeeded()
+    await page.getByRole('region', { name: 'Output of Personal data' }).scrollIntoViewIfNeeded()
     await look('bench-output')
     await open('/bench?view=file')
     await page.locator('input[type=file]').setInputFiles({
@@ -87,7 +87,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
       mimeType: 'text/plain',
       buffer: Buffer.from(`Write to ${EMAIL}\nHello\n`.repeat(6)),
     })
-    await page.getByRole('button', { name: 'Judge all' }).click()
+    await page.getByRole('button', { name: 'Check all' }).click()
     await page.getByText('12 texts in').waitFor()
     await page
       .getByRole('button', { name: /Write to/ })
@@ -97,7 +97,7 @@ describe.each(VIEWS)('$name', ({ name, colorScheme, viewport }) => {
   })
 })
 
-test('everything is reached by keyboard alone, and focus returns to where it was', async () => {
+test('the keyboard reaches everything, and focus returns', async () => {
   const { page, ask, open } = await openStudio()
   const runId = await ask(`I am ${EMAIL}. Where is my order?`)
   await open(`/runs/${runId}`)
@@ -123,10 +123,10 @@ test('everything is reached by keyboard alone, and focus returns to where it was
     .waitFor()
 })
 
-test('the theme that is chosen is kept', async () => {
+test('stores the selected theme', async () => {
   const { page } = await openStudio({ colorScheme: 'light' })
   const scheme = () => page.evaluate(() => document.documentElement.style.colorScheme)
-  await page.getByRole('button', { name: /^Theme: As the system/ }).click()
+  await page.getByRole('button', { name: /^Theme: System/ }).click()
   await page.getByRole('button', { name: /^Theme: Light/ }).click()
   expect(await scheme()).toBe('dark')
   await page.reload()

@@ -26,13 +26,13 @@ const order = tool({
   execute: ({ number }) => ({ number, state: 'sent', to: EMAIL }),
 })
 
-/** A tool that is executed by whoever is asked. */
+/** A client tool: a person provides its output. */
 const askPerson = tool({
   description: 'Asks a person',
   inputSchema: z.object({ question: z.string() }),
 })
 
-/** A tool that asks a person in the middle of its work. */
+/** A tool that suspends during its execution. */
 const parcel = tool({
   description: 'Sends a parcel',
   inputSchema: z.object({ number: z.string() }),
@@ -44,13 +44,13 @@ const parcel = tool({
 
 export interface SupportOptions {
   storage: Store
-  /** Where the model waits in the middle of a story. */
+  /** The model waits here in the middle of a story. */
   gate?: Gate | undefined
-  /** Called while money is paid back. */
+  /** Called while `refund` runs. */
   whilePaying?: () => unknown
 }
 
-/** The agent of a shop, with guards. */
+/** A shop's agent with guards. */
 export function supportAgent({ storage, gate, whilePaying }: SupportOptions): {
   support: Agent
   warehouse: Agent
@@ -88,9 +88,9 @@ export function supportAgent({ storage, gate, whilePaying }: SupportOptions): {
 }
 
 export interface SceneOptions extends BrowserContextOptions {
-  /** Where the model waits in the middle of a story. */
+  /** The model waits here in the middle of a story. */
   gate?: Gate
-  /** Default: one of its own. */
+  /** Default: a new one. */
   storage?: Store
   studio?: Partial<StudioOptions>
 }
@@ -98,17 +98,17 @@ export interface SceneOptions extends BrowserContextOptions {
 export interface Scene {
   support: Agent
   trace: Studio
-  /** Ends the studio before the test has ended. */
+  /** Closes the studio before the end of the test. */
   close: () => Promise<void>
   context: BrowserContext
   page: Page
   /** Opens a path of the page. */
   open: (path: string) => Promise<void>
-  /** Has the agent answer, and returns the id of the run. */
+  /** Runs the agent, and returns the id of the run. */
   ask: (question: string) => Promise<string>
 }
 
-/** An agent with guards, its studio, and a page that is open on it. */
+/** Creates an agent with guards and its studio, and opens the page. */
 export async function openStudio({
   gate,
   storage = new InMemoryStore(),

@@ -3,14 +3,14 @@ import { type Gate, ScriptedModel, type TurnContent, text, toolCall } from '@mil
 export const EMAIL = 'ada.example@example.com'
 export const REJECTED = 'Answer without a promise.'
 
-/** Words of the longest answer: a chunk each. */
+/** Words of the longest answer, a chunk each. */
 const WORDS = 5_000
 
 type Prompt = Parameters<
   Extract<ConstructorParameters<typeof ScriptedModel>[0], (...args: never) => unknown>
 >[0]['prompt']
 
-/** A model made of rules: what it is asked last decides what it does. At a gate it waits in the middle of a story. */
+/** A rule-based model: the last message decides its answer. At a gate it waits in the middle of a story. */
 export function supportModel({
   gate,
   modelId = 'shop-model',

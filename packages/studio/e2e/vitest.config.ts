@@ -9,7 +9,7 @@ const config: ViteUserConfig = {
     include: ['*.test.ts'],
     // One browser at a time.
     fileParallelism: false,
-    // A view of a page is checked in seconds; on a busy machine in many times that.
+    // Accessibility checks of a view take seconds, on a busy machine many times that.
     testTimeout: 300_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },

@@ -4,8 +4,8 @@ import { useLive } from './api/use-live.ts'
 import { BenchPage } from './bench/bench-page.tsx'
 import { ChatPage } from './chat/chat-page.tsx'
 import { ComparePage } from './compare/compare-page.tsx'
+import { AccessDenied } from './parts/access-denied.tsx'
 import { NotFound } from './parts/empty.tsx'
-import { Refused } from './parts/refused.tsx'
 import { RunPage } from './run/run-page.tsx'
 import { RunsPage } from './runs/runs-page.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -19,7 +19,7 @@ export function App() {
       <Sidebar connection={live.connection} waiting={live.waiting} info={info.data} />
       <main className="main">
         {live.connection === 'refused' ? (
-          <Refused />
+          <AccessDenied />
         ) : (
           <Switch>
             <Route path="/" component={RunsPage} />
@@ -45,7 +45,7 @@ export function App() {
   )
 }
 
-/** A part of the address as it was before it was encoded; what is no encoding stays as it is. */
+/** A decoded path segment; returned unchanged if it is not valid encoding. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

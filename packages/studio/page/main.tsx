@@ -21,7 +21,7 @@ import { takeToken } from './api/token.ts'
 import { App } from './app.tsx'
 
 takeToken()
-// A link that is opened in this tab may change only the fragment, which loads nothing.
+// A link opened in this tab may change only the fragment, which does not reload the page.
 addEventListener('hashchange', () => takeToken() && location.reload())
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root.')

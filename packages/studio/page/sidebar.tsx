@@ -6,7 +6,7 @@ import { useTheme } from './use-theme.ts'
 
 interface SidebarProps {
   connection: Connection
-  /** How many runs wait for a person. */
+  /** The number of suspended runs. */
   waiting: number
   info: Info | undefined
 }
@@ -14,8 +14,8 @@ interface SidebarProps {
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting',
   live: 'Live',
-  lost: 'Connection lost, trying again',
-  refused: 'Not allowed in',
+  lost: 'Connection lost, reconnecting',
+  refused: 'Access denied',
 }
 
 export function Sidebar({ connection, waiting, info }: SidebarProps) {
@@ -50,7 +50,7 @@ export function Sidebar({ connection, waiting, info }: SidebarProps) {
 interface NavLinkProps {
   href: string
   pattern: string
-  /** Another pattern of addresses under this link. */
+  /** A second URL pattern of this link. */
   also?: string
   Icon: typeof List
   label: string
@@ -75,7 +75,7 @@ function NavLink({ href, pattern, also, Icon, label, count = 0 }: NavLinkProps) 
 }
 
 const THEMES = {
-  system: { Icon: Monitor, label: 'As the system' },
+  system: { Icon: Monitor, label: 'System' },
   light: { Icon: Sun, label: 'Light' },
   dark: { Icon: Moon, label: 'Dark' },
 } as const
@@ -90,7 +90,7 @@ function ThemeButton() {
   )
 }
 
-/** Two gates in a channel, one of them lowered. */
+/** The logo. */
 function Mark() {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 
 export const NARROW = '(width < 48rem)'
 
-/** Whether a media query holds. */
+/** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -8,10 +8,10 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../dist/page'),
     emptyOutDir: true,
-    // Nothing is inlined as a data URL: the content security policy names files alone.
+    // The content security policy allows no data URLs.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
-    // What the licences of the libraries in the page ask for.
+    // The licenses of bundled libraries require it.
     license: { fileName: 'third-party.md' },
   },
 })

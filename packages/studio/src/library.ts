@@ -5,14 +5,14 @@ import { findHidden } from './view/hidden-values.ts'
 import { type DetailOptions, type Related, RunView, summaryOf } from './view/run-view.ts'
 import type { ChunksPage, RunDetail, RunSummary, RunsPage, RunsQuery } from './wire.ts'
 
-/** Called with the runs that changed, and those that were deleted. */
+/** Called with the ids of the runs that changed, and of those that were deleted. */
 export type ChangeListener = (changed: ReadonlySet<string>, deleted: readonly string[]) => void
 
-/** The runs on record, as the page shows them. */
+/** The recorded runs, in the form of the page. */
 export class Library {
   readonly store: RecordStore
   readonly #prices: PriceList | undefined
-  /** Writes what a recorder in this process has and has not written. */
+  /** Writes the pending records of this process. */
   readonly flush: () => void
   readonly #listeners = new Set<ChangeListener>()
 
@@ -22,7 +22,7 @@ export class Library {
     this.flush = options.flush
   }
 
-  /** Tells those who follow runs that some have changed. */
+  /** Notifies followers that runs have changed. */
   readonly notify: ChangeListener = (changed, deleted) => {
     for (const listener of this.#listeners) listener(changed, deleted)
   }
@@ -60,7 +60,7 @@ export class Library {
     return { chunks: view.reader.chunks(view.shown(options), { from, limit }), total: view.reader.chunkCount }
   }
 
-  /** A run as it is by now, to be shown and followed. */
+  /** The current state of a run, for display and for following it. */
   async open(
     runId: string,
     { revealed }: { revealed: boolean },
@@ -93,7 +93,7 @@ export class Library {
     }
   }
 
-  /** What is to be hidden of a run: worked out once it has ended, and kept. */
+  /** The values to hide in a run. Cached once the run has ended. */
   async hiddenIn({ id, facts, state }: FoundRow): Promise<readonly HiddenValue[]> {
     if (facts.changes === 0) return []
     const known = this.store.hidden(id)
@@ -103,11 +103,11 @@ export class Library {
     return hidden
   }
 
-  /** @throws StudioError `CONFLICT` for a run under way */
+  /** @throws StudioError `CONFLICT` for a run in progress */
   delete(runId: string): boolean {
     this.flush()
     if (this.store.get(runId)?.state === 'running') {
-      throw new StudioError('CONFLICT', 'The run is under way. Delete it when it has ended.')
+      throw new StudioError('CONFLICT', 'The run is in progress. Delete it after it has ended.')
     }
     const deleted = this.store.delete(runId)
     if (deleted) this.notify(new Set(), [runId])

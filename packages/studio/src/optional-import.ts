@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * A module of an optional peer: the one that this package sees, else that of the project in the working directory, as where
- * this package was fetched by `npx`. `undefined` where it is not installed.
+ * Imports an optional peer dependency, as this package resolves it, or else as the project in the working directory does:
+ * that is needed if this package was fetched by `npx`. `undefined` if it is not installed.
  *
- * @throws what the module throws when it is loaded
+ * @throws The error of the module, if it fails to load
  */
 export async function optionalImport<MODULE>(specifier: string): Promise<MODULE | undefined> {
   try {
@@ -25,7 +25,7 @@ export async function optionalImport<MODULE>(specifier: string): Promise<MODULE 
 
 function isMissing(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  // vitest says it in words of its own.
+  // vitest's message for a missing module differs.
   return (
     code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
   )

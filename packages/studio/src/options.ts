@@ -9,30 +9,33 @@ import {
 import { checkPrices, type PriceList } from './view/cost.ts'
 
 export interface StudioOptions {
-  /** The agents that are recorded, by the name under which they are shown. */
+  /** The agents to record, by display name. */
   readonly agents: Readonly<Record<string, Agent>>
-  /** The file of the records, which its owner alone can read. `false` keeps them in memory. Default: `millrace-studio.db`. */
+  /**
+   * The path of the SQLite file with the records. Only its owner can read it. `false` keeps them in memory. Default:
+   * `millrace-studio.db`.
+   */
   readonly file?: string | false
-  /** The port on 127.0.0.1 of the page; 0 for any that is free; `false` for none. Default: 0. */
+  /** The port of the page on 127.0.0.1; 0 for any free port; `false` for no server. Default: 0. */
   readonly port?: number | false
-  /** Models that a run can be replayed with, by name. */
+  /** Models for replays, by name. */
   readonly models?: Readonly<Record<string, LanguageModel>>
-  /** Processors that a run can be replayed with in place of the agent's, by name. */
+  /** Processors for replays, by name. A set replaces the processors of the agent. */
   readonly processorSets?: Readonly<Record<string, readonly ProcessorEntry[]>>
   /**
-   * What a million tokens cost: `{ currency: 'EUR', models: { 'gpt-5-mini': { input: 0.25, output: 2 } } }`. Default: costs are
-   * not shown.
+   * The price of a million tokens: `{ currency: 'EUR', models: { 'gpt-5-mini': { input: 0.25, output: 2 } } }`. Default:
+   * costs are not shown.
    */
   readonly prices?: PriceList
-  /** Runs that are kept; the oldest go first. Default: 10,000. */
+  /** Maximum number of stored runs; the oldest are deleted. Default: 10,000. */
   readonly maxRuns?: number
-  /** Whether it works where `NODE_ENV` is `production`. What was said is recorded then. Default: false. */
+  /** Whether it also records if `NODE_ENV` is `production`. Records contain the conversations. Default: false. */
   readonly inProduction?: boolean
-  /** Called when records cannot be written, or the server fails. Default: `console.error`. */
+  /** Called if records cannot be written, or the server fails. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Options with their defaults. */
+/** The options with defaults. */
 export interface StudioSettings extends Required<Omit<StudioOptions, 'prices' | 'inProduction'>> {
   prices: PriceList | undefined
 }
@@ -55,7 +58,10 @@ export function settingsOf(options: StudioOptions): StudioSettings {
   }
   for (const [name, agent] of Object.entries(agents)) {
     if (typeof (agent as Partial<Agent>)?.on === 'function') continue
-    throw new MillraceError('CONFIG_INVALID', `agents.${name} is no agent. Pass an Agent of @millrace/core.`)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `agents.${name} is not an agent. Pass an Agent of @millrace/core.`,
+    )
   }
   if (file !== false && (typeof file !== 'string' || file === '')) {
     throw new MillraceError(
@@ -83,6 +89,6 @@ export function settingsOf(options: StudioOptions): StudioSettings {
 }
 
 function reportToConsole(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: where faults are looked for by default
+  // biome-ignore lint/suspicious/noConsole: the default destination of errors
   console.error(error)
 }

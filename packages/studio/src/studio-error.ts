@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<StudioErrorCode, number>> = {
   FAILED: 500,
 }
 
-/** A request that is not done, and why. */
+/** A request that was refused, with the reason. */
 export class StudioError extends Error {
   readonly code: StudioErrorCode
 
@@ -35,6 +35,6 @@ export class StudioError extends Error {
 export function runNotFound(runId: string): StudioError {
   return new StudioError(
     'NOT_FOUND',
-    `There is no run '${runId.slice(0, 80)}' on record. It may have been deleted.`,
+    `There is no run '${runId.slice(0, 80)}'. It was not recorded, or has been deleted.`,
   )
 }

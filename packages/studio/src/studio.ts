@@ -7,29 +7,29 @@ import { Recorder } from './record/recorder.ts'
 import { openServer } from './server/open-server.ts'
 import type { Served } from './server/serve.ts'
 
-/** Milliseconds between signs of life in the file. */
+/** Milliseconds between the heartbeats in the file. */
 const HEARTBEAT = 5_000
 
-/** Records of agents' runs, and the page that shows them. */
+/** A recorder of agents' runs, with the page that shows them. */
 export interface Studio {
-  /** Whether it records: not in production, unless asked for. */
+  /** Whether it records: not in production, unless `inProduction` is set. */
   readonly isRecording: boolean
   /**
-   * The address of the page, with its token: for whoever may see what was said. Of one run, if it is named. `undefined` where
-   * there is no server.
+   * The URL of the page with its token, or of one run. Anyone who has it can read the conversations. `undefined` if there
+   * is no server.
    *
    * @throws MillraceError `CONFIG_INVALID` if the file or port cannot be used
    */
   link(runId?: string): Promise<string | undefined>
-  /** Resolves when all that has happened is written. */
+  /** Resolves when all events so far are written. */
   flush(): Promise<void>
-  /** Stops recording, and closes the page and the file. Called again, it does nothing more. */
+  /** Stops recording, and closes the page and the file. Further calls do nothing. */
   close(): Promise<void>
 }
 
 /**
- * Records what every processor of the agents does, with what was said, and serves a page that shows it, on 127.0.0.1 alone.
- * Agents pay for their events; records are written in between. It does nothing where `NODE_ENV` is `production`, unless
+ * Records the conversations and what every processor of the agents does, and serves a page that shows it, on 127.0.0.1
+ * only. Agents pay for their events; records are written in between. It does nothing if `NODE_ENV` is `production`, unless
  * `inProduction` is set.
  *
  * @example
@@ -74,7 +74,7 @@ class RecordingStudio implements Studio {
       processId: this.#processId,
       onError: settings.onError,
     })
-    // Listens at once: runs may begin before the file is open.
+    // Listens immediately: runs may start before the file is open.
     for (const [name, agent] of Object.entries(settings.agents)) this.#recorder.watch(agent, name)
     this.#opened = this.#open()
     this.#opened.catch((error: unknown) => {
@@ -112,7 +112,7 @@ class RecordingStudio implements Studio {
     store.close()
   }
 
-  /** Events are delivered in a later turn of the event loop. */
+  /** Waits for events, which are delivered in a later turn of the event loop. */
   async #settleEvents(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setTimeout(resolve, 0))
   }

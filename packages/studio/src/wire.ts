@@ -1,18 +1,17 @@
 /**
- * What the server of Studio and its page say to each other: JSON over HTTP, and server-sent events. Types alone: nothing of
- * this runs.
+ * The protocol between the server of Studio and its page: JSON over HTTP, and server-sent events. This file has types only.
  *
- * Every request to `/api` has `authorization: Bearer <token>`. The token is in the fragment of the link that is printed,
- * `http://127.0.0.1:4983/runs/<id>#token=<token>`: a page takes it from there, keeps it in the `localStorage` of its origin
- * and removes it from the address. Streams of events are read with `fetch`, since `EventSource` sends no such header. The
- * paths of the page itself, and its files, need no token and hold no data.
+ * Every request to `/api` has the header `authorization: Bearer <token>`. The token is in the fragment of the printed link,
+ * `http://127.0.0.1:4983/runs/<id>#token=<token>`. The page stores it in the `localStorage` of its origin, and removes it from
+ * the address bar. It reads event streams with `fetch`, because `EventSource` cannot send headers. The routes and files of the
+ * page itself need no token and have no data.
  *
- * Times are milliseconds since 1970 where they end in `At`, durations end in `Ms`. What is not known is left out. Texts are cut at
- * {@link RunLimits.maxText}, and {@link Text} says so. A text may hold anything, also markup and control characters: show
- * it as text.
+ * Names that end in `At` are milliseconds since 1970, names that end in `Ms` are durations. Unknown values are left out. Texts
+ * are truncated at {@link RunLimits.maxText}; then {@link Text} has `cut`. A text may have any content, also markup and control
+ * characters: display it as text.
  */
 
-/** The routes, by name. `:name` in a path stands for one part, encoded by `encodeURIComponent`. */
+/** The routes, by name. `:name` is a path parameter, encoded with `encodeURIComponent`. */
 export const ROUTES = {
   /** {@link Info} */
   info: { method: 'GET', path: '/api/info' },
@@ -24,21 +23,21 @@ export const ROUTES = {
   chunks: { method: 'GET', path: '/api/runs/:runId/chunks' },
   /** {@link ExportQuery} → a file */
   export: { method: 'GET', path: '/api/runs/:runId/export' },
-  /** A file of `export` in JSON → {@link RunStarted}: the run is listed from then on. */
+  /** A file that `export` wrote as JSON → {@link RunStarted}: adds the run to the list. */
   import: { method: 'POST', path: '/api/import' },
   /** {@link ReplayRequest} → {@link ReplayStarted} */
   replay: { method: 'POST', path: '/api/runs/:runId/replay' },
-  /** Deletes what is recorded of a run → {@link Deleted} */
+  /** Deletes the records of a run → {@link Deleted} */
   delete: { method: 'DELETE', path: '/api/runs/:runId' },
   /** {@link SuspendedPage} */
   suspended: { method: 'GET', path: '/api/suspended' },
   /** {@link AnswerRequest} → {@link RunStarted} */
   answer: { method: 'POST', path: '/api/suspended/:runId/answer' },
-  /** Gives a suspended run up → {@link Released} */
+  /** Releases a suspended run → {@link Released} */
   release: { method: 'DELETE', path: '/api/suspended/:runId' },
   /** {@link ChatRequest} → events of {@link ChatEvents} */
   chat: { method: 'POST', path: '/api/agents/:agent/chat' },
-  /** Events of {@link LiveEvents}, until the reader leaves */
+  /** Events of {@link LiveEvents}, until the client disconnects */
   live: { method: 'GET', path: '/api/events' },
   /** {@link RunQuery} → events of {@link RunEvents}, until the run has ended */
   runEvents: { method: 'GET', path: '/api/runs/:runId/events' },
@@ -55,52 +54,52 @@ export interface Route {
   path: string
 }
 
-/** The body of every response with a status from 400 on. */
+/** The body of every response with a status of 400 or above. */
 export interface ErrorBody {
   error: {
     /** For programs. */
     code: StudioErrorCode
-    /** For people: what happened, with which value, and what to do. */
+    /** For people: what happened, with which value, and what to do about it. */
     message: string
   }
 }
 
 export type StudioErrorCode =
-  /** 400: a parameter or body is not as described here. */
+  /** 400: a parameter or the body is not valid. */
   | 'REQUEST_INVALID'
-  /** 401: the token is missing or is not that of this server. */
+  /** 401: the token is missing or wrong. */
   | 'TOKEN_INVALID'
-  /** 403: the request comes from another page, or by a name that is not this machine's. */
+  /** 403: the request comes from another origin, or has another host name. */
   | 'ORIGIN_REFUSED'
   /** 404 */
   | 'NOT_FOUND'
-  /** 409: answered before, released, expired, or still under way. */
+  /** 409: the run was resumed already, was released, has expired, or is in progress. */
   | 'CONFLICT'
-  /** 409: only a running process can do this, and none is attached. */
+  /** 409: this needs the process of the agents, and the server reads a file. */
   | 'NO_PROCESS'
   /** 413 */
   | 'BODY_TOO_LARGE'
-  /** 422: the guard's options, or the run, do not work. The message is that of Millrace. */
+  /** 422: Millrace refused the guard's options or the run. It has Millrace's message. */
   | 'REFUSED'
   /** 500 */
   | 'FAILED'
 
-// ——— what there is ———
+// ——— information ———
 
 export interface Info {
-  /** Of the package. */
+  /** The version of the package. */
   version: string
   /**
-   * `process`: the server runs in the process of the agents, and everything works. `file`: it reads what was recorded;
-   * `answer`, `replay` and `chat` answer with `NO_PROCESS`.
+   * `process`: the server runs in the process of the agents, so all routes work. `file`: it reads a file with records;
+   * `answer`, `replay` and `chat` fail with `NO_PROCESS`.
    */
   mode: 'process' | 'file'
-  /** The name of the file, without its folder; missing where runs are recorded in memory. */
+  /** The file name without its folder; missing if runs are recorded in memory. */
   file?: string
   agents: AgentInfo[]
-  /** Names for {@link ReplayRequest.model}. */
+  /** Values of {@link ReplayRequest.model}. */
   models: string[]
-  /** For {@link ReplayRequest.processors}. */
+  /** Values of {@link ReplayRequest.processors}. */
   processorSets: ProcessorSet[]
   limits: RunLimits
 }
@@ -116,25 +115,25 @@ export interface ProcessorSet {
 }
 
 interface RunLimits {
-  /** Characters that are kept of a text. */
+  /** Maximum length of a recorded text, in characters. */
   maxText: number
-  /** Bytes of a request's body. */
+  /** Maximum size of a request's body, in bytes. */
   maxBodyBytes: number
-  /** Rows of a table of texts. */
+  /** Maximum number of rows of a file with texts. */
   maxTableRows: number
 }
 
-/** A text, as far as it is kept. */
+/** A text, possibly truncated. */
 export interface Text {
   text: string
-  /** There was more. */
+  /** The text was truncated. */
   cut?: true
 }
 
 // ——— runs ———
 
 /**
- * How a run ended; `running`: it has not. `failed`: it rejected. `interrupted`: its process died. The others are the
+ * The state of a run. `running`: it has not ended. `failed`: it rejected. `interrupted`: its process died. The others are
  * statuses of a result.
  */
 export type RunState =
@@ -149,22 +148,22 @@ export type RunState =
   | 'interrupted'
 
 export interface RunsQuery {
-  /** Default: 50; at most 200. */
+  /** Default: 50; maximum: 200. */
   limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string
   agent?: string
-  /** Several, separated by commas. */
+  /** One or more {@link RunState}, separated by commas. */
   state?: string
   threadId?: string
   resourceId?: string
-  /** Runs in which this processor did something, by its id. */
+  /** The id of a processor: runs in which it acted. */
   processor?: string
-  /** Runs whose input, answer or id have these characters, in any case. */
+  /** Runs whose input, answer or id contains this text, ignoring case. */
   search?: string
 }
 
-/** The newest first. */
+/** Newest first. */
 export interface RunsPage {
   runs: RunSummary[]
   /** Missing on the last page. */
@@ -178,9 +177,9 @@ export interface RunSummary {
   resourceId?: string
   state: RunState
   startedAt: number
-  /** Missing while it runs. */
+  /** Missing until the run has ended. */
   durationMs?: number
-  /** The first 200 characters of what the user said and of the answer. Values that were found are hidden. */
+  /** The first 200 characters of the user's message and of the answer. Found values are hidden. */
   input?: string
   answer?: string
   models: string[]
@@ -189,22 +188,22 @@ export interface RunSummary {
   usage: Tokens
   cost?: Cost
   timeToFirstChunkMs?: number
-  /** Processors that did more than let everything pass, with the strongest thing each did, in order. */
+  /** Processors that did more than pass, in order, each with its strongest outcome. */
   acted: Acted[]
-  /** How many values were found, by kind. */
+  /** The number of found values, by kind. */
   findings: KindCount[]
-  /** Attempts at a step that were taken back. */
+  /** The number of retracted attempts at steps. */
   retractions: number
-  /** How many times the run has been worked on, where that is more than once: after a crash, or since it was suspended. */
+  /** The number of attempts at the run, if there was more than one: after a crash or a suspension. */
   attempt?: number
-  /** The run that had called this one's agent as a tool. */
+  /** The run that called this run's agent as a tool. */
   parent?: RunLink
   /** The suspended or interrupted run that this one resumed, and the one that resumed it. */
   resumedFrom?: string
   resumedBy?: string
   /** The run that this one replays. */
   replayOf?: string
-  /** It was read from a file. */
+  /** The run was imported. */
   imported?: boolean
 }
 
@@ -233,51 +232,51 @@ export interface Tokens {
   reasoningTokens?: number
 }
 
-/** By the prices that Studio was given. */
+/** Computed from the option `prices` of Studio. */
 export interface Cost {
   amount: number
   /** Such as `USD`. */
   currency: string
-  /** Some of the calls are of models without a price, and are not counted. */
+  /** Calls of models without a price are not included. */
   partial?: boolean
 }
 
 export interface RunQuery {
-  /** `1` shows the values that guards found, wherever they stand; else they are hidden. */
+  /** `1` reveals the values that guards found. Default: they are hidden everywhere. */
   reveal?: '1'
 }
 
-/** A run with everything that is kept of it, but its chunks. */
+/** A run with all its records, except its chunks. */
 export interface RunDetail extends RunSummary {
-  /** Whether found values are shown. */
+  /** Whether found values are revealed. */
   revealed: boolean
-  /** What the run was given, before any processor. */
+  /** The input of the run, before any processor. */
   messages: MessageView[]
-  /** What processors did before the first step: `processInput`. */
+  /** The processors before the first step: `processInput`. */
   before: ProcessorNode[]
   steps: StepView[]
-  /** What processors did after the last step: `processOutputResult`, `processDelivery`. */
+  /** The processors after the last step: `processOutputResult`, `processDelivery`. */
   after: ProcessorNode[]
-  /** What its reader saw, in order. */
+  /** What the reader saw, in order. */
   reader: ReaderEntry[]
-  /** The answer as it stands in the result. */
+  /** The text of the result. */
   text?: Text
   /** The structured answer, as JSON. */
   object?: Text
-  /** Why the run ended, where it did not complete. */
+  /** Why the run ended, if it did not complete. */
   end?: RunEnd
-  /** Runs of agents that were called as tools. */
+  /** The runs of agents that this run called as tools. */
   nested: RunSummary[]
-  /** This run and the ones it continues or that continue it, the oldest first: attempts after a crash, and answers to suspensions. */
+  /** All attempts at this run, oldest first: an attempt continues after a crash or a suspension. */
   attempts: RunSummary[]
   /** Replays of this run. */
   replays: RunSummary[]
   warnings: string[]
-  /** Records were dropped, since the run had more than are kept. */
+  /** The run has more events than are recorded: the last ones were dropped. */
   truncated?: boolean
 }
 
-/** Why a run ended as it did. */
+/** Why a run did not complete. */
 export interface RunEnd {
   reason: string
   processorId?: string
@@ -288,7 +287,7 @@ export interface RunEnd {
   payload?: Text
 }
 
-/** A message, part by part. */
+/** A message and its parts. */
 export interface MessageView {
   role: 'system' | 'user' | 'assistant' | 'tool'
   parts: PartView[]
@@ -298,9 +297,9 @@ export type PartView =
   | { type: 'text' | 'reasoning'; text: Text }
   /** `input`, `output`: as JSON. */
   | { type: 'tool'; toolCallId: string; toolName: string; input?: Text; output?: Text; error?: Text }
-  /** The content is not kept. */
+  /** The content is not recorded. */
   | { type: 'file'; mediaType: string; filename?: string }
-  /** Anything else, as JSON. */
+  /** Any other part, as JSON. */
   | { type: 'other'; name: string; value: Text }
 
 // ——— the pipeline of a step ———
@@ -308,7 +307,7 @@ export type PartView =
 export interface StepView {
   /** Counted from 0. */
   stepNumber: number
-  /** The agent that wrote the step, where the turn was handed off to it. */
+  /** The agent of the step, if the turn was handed off to it. */
   agentName?: string
   state: 'running' | 'done'
   startedAt: number
@@ -317,22 +316,22 @@ export interface StepView {
   usage: Tokens
   cost?: Cost
   timeToFirstChunkMs?: number
-  /** What the model said, as processors left it. */
+  /** The text of the step, after all processors. */
   text?: Text
   reasoning?: Text
-  /** In the order in which it happened: processors, calls of the model, tools. */
+  /** Processors, model calls and tools, in the order of execution. */
   pipeline: PipelineNode[]
   toolCalls: ToolCallView[]
-  /** Attempts at this step that were rejected, and run again. */
+  /** Rejected attempts at this step, which were repeated. */
   discarded: DiscardedView[]
 }
 
 export type PipelineNode = ProcessorNode | ModelNode | ToolNode
 
 /**
- * What a processor did in one hook. `passed`: nothing. `held`: nothing but to hold text back for a time. `blocked`: it ended the run
- * or refused a call. `halted`: it answered in the model's place. `retried`: it had the step run again. `skipped`: it
- * failed, and the run went on without it.
+ * What a processor did in one hook. `passed`: it changed nothing. `held`: it held text back for a time, and changed nothing.
+ * `blocked`: it ended the run or denied a call. `halted`: it answered in place of the model. `retried`: it had the step
+ * repeated. `skipped`: it failed, and the run continued without it.
  */
 export type Outcome =
   | 'passed'
@@ -352,38 +351,38 @@ export interface ProcessorNode {
   processorId: string
   hook: string
   outcome: Outcome
-  /** The call it is about, where the hook sees calls one by one. */
+  /** The tool call, if the hook handles calls one by one. */
   toolCallId?: string
   /** Milliseconds after the start of the run. */
   atMs: number
-  /** Inside the hook, waiting included, of all `calls` together. */
+  /** Total time of all `calls` of the hook, waiting included. */
   durationMs: number
   calls: number
   changes: ChangeView[]
   findings: FindingView[]
   /** Models that the processor called itself. */
   models: { modelId: string; calls: number; usage: Tokens; cost?: Cost }[]
-  /** There were more changes than are kept. */
+  /** There were more changes than are recorded. */
   truncated?: boolean
 }
 
-/** A call of the model, retries of the call included. */
+/** A model call with its retries. */
 export interface ModelNode {
   kind: 'model'
   id: string
   provider: string
   modelId: string
   atMs: number
-  /** Missing while it answers. */
+  /** Missing until the call has ended. */
   durationMs?: number
   timeToFirstChunkMs?: number
   messageCount: number
   tools: string[]
-  /** What the model was asked, as processors left it; of messages that the call before it had too, only their number. */
+  /** The prompt, after all processors. `kept` is the number of leading messages that are equal to those of the previous call. */
   prompt?: { kept: number; messages: MessageView[] }
 }
 
-/** A tool was executed: see `toolCalls`. */
+/** The execution of a tool call: see `toolCalls`. */
 export interface ToolNode {
   kind: 'tool'
   id: string
@@ -391,39 +390,39 @@ export interface ToolNode {
   atMs: number
 }
 
-/** A finding: what kind of value stood where. Never the value. */
+/** A finding: the kind of a value and its surface, never the value. */
 export interface FindingView {
   /** Such as `email`, `prompt-injection`. */
   kind: string
   /** From 0 to 1. */
   score?: number
-  /** Where the text came in, such as `input` or `tool-result`. */
+  /** The surface of the text, such as `input` or `tool-result`. */
   surface?: string
-  /** `guard`: the guard said so itself. `recognised`: Studio knows the value again in what was removed. */
+  /** `guard`: reported by the guard. `recognised`: detected by Studio in the removed text. */
   source: 'guard' | 'recognised'
 }
 
-/** One change of one text, or what a processor refused. */
+/** A change of a text, or a text that was refused. */
 export interface ChangeView {
-  /** Where, for people: such as `text of message 2` or `input of weather`. */
+  /** The place, for display: such as `text of message 2` or `input of weather`. */
   place: string
   messageId?: string
   partIndex?: number
   toolCallId?: string
-  /** As text, else as JSON. */
+  /** A string unchanged; any other value as JSON. */
   before: Text | undefined
   after: Text | undefined
-  /** The difference, in order: `same` and `removed` together are `before`, `same` and `added` are `after`. */
+  /** The difference, in order: the `same` and `removed` parts are `before`, the `same` and `added` parts are `after`. */
   difference: DifferencePart[]
 }
 
 export interface DifferencePart {
   type: 'same' | 'removed' | 'added'
-  /** Where it is `hidden`, one `•` for each character, at most 24. */
+  /** If `hidden`, one `•` for each character, at most 24. */
   text: string
-  /** A value that a guard found, and not revealed. */
+  /** A found value that is not revealed. */
   hidden?: boolean
-  /** What it is, such as `email`, where that is known. */
+  /** The kind of the value, such as `email`, if it is known. */
   kind?: string
 }
 
@@ -431,8 +430,8 @@ export interface ToolCallView {
   toolCallId: string
   toolName: string
   /**
-   * `waiting`: for an approval, or for the client. `denied`: a person or a processor refused it. `interrupted`: whether it was
-   * executed is not known.
+   * `waiting`: for an approval or a client tool. `denied`: by a person or a processor. `interrupted`: it is not known whether
+   * the call was executed.
    */
   state: 'requested' | 'running' | 'waiting' | 'done' | 'error' | 'denied' | 'interrupted'
   /** As JSON. */
@@ -441,10 +440,10 @@ export interface ToolCallView {
   error?: Text
   atMs?: number
   durationMs?: number
-  /** How often it was executed again after an error. */
+  /** The number of repeated executions after errors. */
   retries: number
   approval?: { state: 'asked' | 'approved' | 'denied'; reason?: string }
-  /** The run of the agent that it is. */
+  /** If the tool is an agent: its run. */
   runId?: string
 }
 
@@ -452,15 +451,15 @@ interface DiscardedView {
   reason: string
   processorId?: string
   usage: Tokens
-  /** What the reader had seen of it, and was taken back. */
+  /** The text that was shown and retracted. */
   text?: Text
 }
 
 // ——— what the reader saw ———
 
-/** What happened on the reader's screen. Deltas of one part are one entry. */
+/** An event on the reader's screen. The deltas of one part are one entry. */
 export interface ReaderEntry {
-  /** Grows by 1. An entry with a number that is known takes its place: its text has grown. */
+  /** Increases by 1. An entry with a known number replaces it: its text has grown. */
   seq: number
   atMs: number
   stepNumber?: number
@@ -473,9 +472,9 @@ export interface ReaderEntry {
         toolName: string
         value: Text
       }
-    /** The step was taken back: what it had shown is gone. */
+    /** The step was retracted, with its shown text. */
     | { type: 'retracted'; reason?: string; processorId?: string; retry: boolean }
-    /** Text that was shown has changed. */
+    /** The shown text was replaced. */
     | { type: 'replaced'; text: Text }
     | { type: 'data'; name: string; value: Text }
     | { type: 'file'; mediaType: string }
@@ -488,16 +487,16 @@ export interface ReaderEntry {
 }
 
 export interface ChunksQuery extends RunQuery {
-  /** The number of the first, from 0. Default: 0. */
+  /** The index of the first chunk. Default: 0. */
   from?: number
-  /** Default: 500; at most 2,000. */
+  /** Default: 500; maximum: 2,000. */
   limit?: number
 }
 
-/** The chunks as its reader got them. */
+/** The chunks as the reader got them. */
 export interface ChunksPage {
   chunks: ChunkView[]
-  /** How many the run has so far. Not all of them may be kept. */
+  /** The number of chunks so far. Some may not be recorded. */
   total: number
 }
 
@@ -506,12 +505,12 @@ export interface ChunkView {
   atMs: number
   type: string
   stepNumber?: number
-  /** The delta, or the rest of the chunk as JSON. */
+  /** The delta, or the other fields of the chunk as JSON. */
   value: Text
 }
 
 export interface ExportQuery extends RunQuery {
-  /** `html`: one page without scripts. `json`: what `import` takes. */
+  /** `html`: a page without scripts. `json`: a file for `import`. */
   format: 'html' | 'json'
 }
 
@@ -519,36 +518,36 @@ export interface Deleted {
   deleted: boolean
 }
 
-// ——— acting ———
+// ——— actions ———
 
 export interface RunStarted {
   runId: string
 }
 
-/** With another input, model or set of processors; what is missing stays as it was. */
+/** The changes of a replay; missing fields keep the original. */
 export interface ReplayRequest {
-  /** In place of the last message of the user. */
+  /** Replaces the last user message. */
   input?: string
-  /** A name of {@link Info.models}. */
+  /** One of {@link Info.models}. */
   model?: string
-  /** A name of {@link Info.processorSets}: in place of the agent's own. */
+  /** The name of one of {@link Info.processorSets}: replaces the agent's processors. */
   processors?: string
   /** Default: the agent's. */
   instructions?: string
   /**
-   * `recorded`: calls are answered as they were in the run, and a call that it did not make is denied. `execute`: tools are
-   * executed, with all they do. Default: `recorded`.
+   * `recorded`: tool calls return their recorded outputs, and calls without a record are denied. `execute`: tools are
+   * executed, with their side effects. Default: `recorded`.
    */
   tools?: 'recorded' | 'execute'
 }
 
-/** Both are read by `run`, and shown side by side. The replay has no thread, so memories stay as they are. */
+/** The two runs, for a comparison. The replay has no thread, so it does not change the memory. */
 export interface ReplayStarted {
   runId: string
   originalId: string
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export interface SuspendedPage {
   runs: SuspendedView[]
 }
@@ -562,20 +561,20 @@ export interface SuspendedView {
   expiresAt: number
   processorId?: string
   waitsFor: Waiting
-  /** Its process died: it is resumed without an answer. */
+  /** The process of the run died: resume it without data. */
   interrupted?: { attempts: number; calls: WaitingCall[] }
-  /** Whether Studio has recorded the run, and `run` finds it. */
+  /** Whether Studio has recorded the run. */
   recorded: boolean
 }
 
 export type Waiting =
   /** Answered with `approve` or `deny`. */
   | { type: 'approval'; calls: WaitingCall[] }
-  /** Answered with `output` for a call. */
+  /** Answered with `output`. */
   | { type: 'tool-output'; calls: WaitingCall[] }
-  /** Answered with `retry`, `output` or `error` for each call. */
+  /** Answered with `calls`: `retry`, `output` or `error` for each call. */
   | { type: 'interrupted-calls'; calls: WaitingCall[] }
-  /** Answered with `data`, as JSON: what a processor or tool asks. */
+  /** Answered with `data`: JSON for the processor or tool that asks. */
   | { type: 'data'; payload: Text }
   /** Answered with `continue`. */
   | { type: 'nothing' }
@@ -592,7 +591,7 @@ export interface WaitingCall {
 export type AnswerRequest =
   | { type: 'approve'; reason?: string }
   | { type: 'deny'; reason?: string }
-  /** Of some calls only, by their id, where several wait. */
+  /** A decision for each call, by its id. */
   | { type: 'decide'; decisions: Record<string, { approved: boolean; reason?: string }> }
   | { type: 'output'; outputs: Record<string, unknown> }
   | { type: 'calls'; answers: Record<string, { retry: true } | { output: unknown } | { error: string }> }
@@ -608,26 +607,26 @@ export interface ChatRequest {
   /** Default: a new thread, if the agent has a memory. */
   threadId?: string
   resourceId?: string
-  /** As for {@link ReplayRequest}. */
+  /** As in {@link ReplayRequest}. */
   model?: string
   processors?: string
 }
 
 // ——— events ———
 
-/** The events of `live`, by name. Comments come in between while nothing happens. */
+/** The events of `live`, by name. An idle stream sends comments. */
 export interface LiveEvents {
-  /** A run began or changed. At most ten times a second for each run. */
+  /** A run started or changed. At most ten times a second for each run. */
   run: RunSummary
-  /** A run is not recorded any more. */
+  /** A run was deleted. */
   deleted: RunStarted
-  /** How many runs wait. */
+  /** The number of suspended runs. */
   suspended: { count: number }
 }
 
 /**
- * The events of one run: first `run`, with all of it; then what changes, at most ten times a second. What has a place
- * already takes it anew.
+ * The events of one run: first `run` with the whole run, then the changed parts, at most ten times a second. A part replaces
+ * the earlier one.
  */
 export interface RunEvents {
   run: RunDetail
@@ -636,11 +635,11 @@ export interface RunEvents {
   step: StepView
   after: ProcessorNode[]
   reader: ReaderEntry[]
-  /** The last event, with all of it. */
+  /** The last event, with the whole run. */
   end: RunDetail
 }
 
-/** The events of a chat's turn. */
+/** The events of a turn of a chat. */
 export interface ChatEvents {
   /** The first event. */
   started: RunStarted & { threadId?: string }
@@ -656,21 +655,21 @@ export interface GuardList {
 }
 
 export interface GuardInfo {
-  /** For {@link GuardChoice.guard}, such as `pii`. */
+  /** The value of {@link GuardChoice.guard}, such as `pii`. */
   name: string
-  /** For people, such as `PII`. */
+  /** For display, such as `PII`. */
   title: string
   description: string
   /** Such as `PIIDetector`, from `@millrace/pii`. */
   exportName: string
   importFrom: string
-  /** A JSON Schema of an object: properties of `string`, `number`, `boolean`, `enum`, and arrays of `enum` or `string`. Each has `title`, `description`, `default` where there is one. */
+  /** A JSON Schema of an object with properties of type `string`, `number`, `boolean`, `enum`, or arrays of `enum` or `string`. */
   options: JSONSchemaObject
-  /** What may happen to a finding. */
+  /** The strategies for findings. */
   strategies: string[]
   /** One of `strategies`. */
   defaultStrategy: string
-  /** Says where in the text it found something. Others judge a text as a whole. */
+  /** Whether findings have positions. Other guards judge the text as a whole. */
   hasSpans: boolean
 }
 
@@ -690,13 +689,13 @@ export interface JSONSchemaProperty {
   items?: { type: 'string'; enum?: string[] }
 }
 
-/** A guard with its options. The strategy is not among them: all are shown. */
+/** A guard with its options, without a strategy: the result has all of them. */
 export interface GuardChoice {
   guard: string
   options?: Record<string, unknown>
 }
 
-/** Where the text is said to come in. */
+/** The surface on which the guard sees the text. */
 export type BenchSurface = 'input' | 'tool-result' | 'answer'
 
 export interface JudgeRequest {
@@ -704,7 +703,7 @@ export interface JudgeRequest {
   guards: GuardChoice[]
   /** Default: `input`. */
   surface?: BenchSurface
-  /** Whether the text is also streamed in pieces, and what then differs is shown. Default: true. */
+  /** Whether the text is also streamed in several chunk sizes. Default: true. */
   splits?: boolean
 }
 
@@ -717,11 +716,11 @@ export interface JudgeResult {
 
 export interface GuardResult {
   guard: string
-  /** The options do not work, or the guard failed; then there is nothing else. */
+  /** The options are invalid, or the guard failed. Then there are no findings. */
   error?: string
   durationMs: number
   findings: BenchFinding[]
-  /** What would go out, under each strategy. */
+  /** The output under each strategy. */
   outputs: StrategyOutput[]
   splits?: SplitResult
 }
@@ -733,67 +732,67 @@ export interface BenchFinding {
   end: number
   /** From 0 to 1. */
   score: number
-  /** What found it: the recogniser, or the layers of the injection detector. */
+  /** What detected it: the recognizer, or the layers of the injection detector. */
   layers: string[]
-  /** How the passage was encoded, from the outside in. */
+  /** The encodings of the passage, outermost first. */
   encodings?: string[]
 }
 
 export interface StrategyOutput {
   strategy: string
-  /** `passed`: nothing was found. `removed`: the whole message is left out. */
+  /** `passed`: no finding. `removed`: the whole message is removed. */
   outcome: 'passed' | 'changed' | 'blocked' | 'halted' | 'removed' | 'reported'
-  /** What goes on: missing where nothing does. */
+  /** The output; missing if there is none. */
   text?: string
-  /** Why it was blocked, or what is answered instead. */
+  /** Why the text was blocked, or the answer that replaces it. */
   reason?: string
-  /** Between the text and what goes on. */
+  /** The difference of the text and the output. */
   difference: DifferencePart[]
 }
 
-/** The text as an answer that is streamed in pieces of one size after the other. */
+/** The text as a streamed answer, in several chunk sizes. */
 export interface SplitResult {
   pieces: {
-    /** Characters of a piece; 0 for the whole text at once. */
+    /** Characters per chunk; 0 for one chunk. */
     size: number
     chunks: number
-    /** What the reader got. */
+    /** The output. */
     text?: string
     outcome: StrategyOutput['outcome']
-    /** Most characters that were held back at a time. */
+    /** The maximum of characters that were held back. */
     maxHeld: number
   }[]
-  /** Whether all of them give the same. */
+  /** Whether the output is the same for all sizes. */
   same: boolean
 }
 
-/** A file of texts. */
+/** A file with texts. */
 export interface TableRequest {
-  /** The content of the file. `jsonl`: a string, or an object with the field, in each line. `text`: a text in each line. */
+  /** The content of the file. `jsonl`: each line is a string, or an object with the field. `text`: each line is a text. */
   content: string
   format: 'jsonl' | 'csv' | 'text'
-  /** Field or column of the text. Default: `text`, else the first. */
+  /** The field or column with the text. Default: `text`, else the first. */
   textField?: string
-  /** Field or column that says whether something is to be found: `true`, `1`, `attack`, `yes` … or not. */
+  /** The field or column with the label, whether a finding is expected: `true`, `1`, `attack`, `yes` … or not. */
   labelField?: string
   guards: GuardChoice[]
   surface?: BenchSurface
 }
 
-/** The events of a table. False alarms are marked, and counted, by the page. */
+/** The events of a table. The page marks and counts false alarms. */
 export interface TableEvents {
   /** The first event. */
   start: { total: number; columns: string[]; textField: string; labelField?: string }
-  /** Some more, in order. */
+  /** The next rows, in order. */
   rows: TableRow[]
   /** The last event. */
   end: { code: string; durationMs: number }
-  /** In place of all further events. */
+  /** Ends the stream. */
   error: ErrorBody['error']
 }
 
 export interface TableRow {
-  /** Counted from 1, as in the file. */
+  /** The line in the file, from 1. */
   line: number
   text: Text
   label?: boolean

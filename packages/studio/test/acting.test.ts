@@ -15,7 +15,7 @@ interface Scene {
   runId: string
 }
 
-/** An agent whose run waits for the approval of one or two calls. */
+/** An agent whose run waits for the approval of one or two tool calls. */
 async function waiting(amounts: readonly number[] = [20]): Promise<Scene> {
   const paid: number[] = []
   const refund = tool({
@@ -38,8 +38,8 @@ async function waiting(amounts: readonly number[] = [20]): Promise<Scene> {
   return { agent, client, paid, runId }
 }
 
-describe('a run that waits', () => {
-  test('is listed with what it waits for, and resumes when it is approved', async () => {
+describe('a suspended run', () => {
+  test('is listed with its tool calls, and resumes when they are approved', async () => {
     const { client, paid, runId } = await waiting()
     const { runs } = await client.get<SuspendedPage>('/api/suspended')
     expect(runs).toMatchObject([
@@ -67,7 +67,7 @@ describe('a run that waits', () => {
     expect((await client.run(runId)).resumedBy).toBe(answered.runId)
   })
 
-  test('is not executed when it is denied, and the model is told why', async () => {
+  test('does not execute a denied call, and passes the reason to the model', async () => {
     const { client, paid, runId } = await waiting()
     const { runId: next } = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
       type: 'deny',
@@ -78,7 +78,7 @@ describe('a run that waits', () => {
     expect(JSON.stringify(run.steps)).toContain('Too much.')
   })
 
-  test('is decided call by call', async () => {
+  test('takes a decision for each call', async () => {
     const { client, paid, runId } = await waiting([5, 500])
     const { runs } = await client.get<SuspendedPage>('/api/suspended')
     const waits = runs[0]?.waitsFor
@@ -94,7 +94,7 @@ describe('a run that waits', () => {
     expect(paid).toEqual([5])
   })
 
-  test('is answered once: of two at the same time one is told that it came late', async () => {
+  test('takes one of two concurrent answers, and refuses the other', async () => {
     const { client, paid, runId } = await waiting()
     const answers = await Promise.all(
       [1, 2, 3].map(() => client.send(`/api/suspended/${runId}/answer`, { type: 'approve' })),
@@ -107,7 +107,7 @@ describe('a run that waits', () => {
     expect(paid).toEqual([20])
   })
 
-  test('takes no answer to another question', async () => {
+  test('refuses an answer of another type', async () => {
     const { client, paid, runId } = await waiting()
     for (const answer of [
       { type: 'output', outputs: {} },
@@ -127,14 +127,14 @@ describe('a run that waits', () => {
     expect((await client.get<SuspendedPage>('/api/suspended')).runs).toHaveLength(1)
   })
 
-  test('is given up', async () => {
+  test('is released', async () => {
     const { client, runId } = await waiting()
     const response = await client.fetch(`/api/suspended/${runId}`, { method: 'DELETE' })
     expect(await response.json()).toEqual({ released: true })
     expect((await client.get<SuspendedPage>('/api/suspended')).runs).toEqual([])
   })
 
-  test('gets the data that a processor asks for', async () => {
+  test('takes the data that a processor asks for', async () => {
     const asks: Processor = {
       id: 'asks',
       processInput: ({ suspend, resumeData }) =>
@@ -157,7 +157,7 @@ describe('a run that waits', () => {
     expect(await client.ended(next)).toMatchObject({ state: 'completed' })
   })
 
-  test('gets the output of a tool of the client', async () => {
+  test('takes the output of a client tool', async () => {
     const agent = new Agent({
       model: new ScriptedModel([toolCall('locate'), 'You are in Oslo.']),
       tools: { locate: tool({ inputSchema: z.object({}) }) },
@@ -204,7 +204,7 @@ describe('a replay', () => {
       processors: [new PIIDetector({ redaction: 'type' })],
     })
 
-  test('does what the run did, and nothing outside', async () => {
+  test('repeats the run without side effects', async () => {
     const calls: string[] = []
     const agent = agentWithTool(calls)
     const { client, trace } = await watched({ support: agent })
@@ -242,7 +242,7 @@ describe('a replay', () => {
     expect(bare.messages[0]).toMatchObject({ role: 'system', parts: [{ text: { text: 'Be long.' } }] })
   })
 
-  test('names what is not registered', async () => {
+  test('refuses unknown models and processor sets', async () => {
     const agent = agentWithTool([])
     const { client, trace } = await watched({ support: agent }, { models: { other } })
     const { runId } = await agent.generate('Hi')
@@ -259,7 +259,7 @@ describe('a replay', () => {
   })
 })
 
-test('a registered agent is chatted with, in a thread', async () => {
+test('chats with an agent, in a thread', async () => {
   const memory = new Memory()
   const agent = new Agent({
     model: new ScriptedModel(({ prompt }) => `I have ${prompt.length} messages.`),

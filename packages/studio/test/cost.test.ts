@@ -8,7 +8,7 @@ import { onCleanup } from './scene.ts'
 
 const ANSWER = 'It rains in Oslo today, take a coat with you. '.repeat(20)
 const RUNS = 30
-/** A recorded run over the same run without records, in time of the processor. The model takes no time. */
+/** Maximum ratio of CPU time: a recorded run to the same run without records. The model takes no time. */
 const MOST_TIMES = 2
 
 const guarded = (): Agent =>
@@ -17,7 +17,7 @@ const guarded = (): Agent =>
     processors: [new PIIDetector(), new SecretDetector()],
   })
 
-/** Milliseconds of the processor that a run takes, records included: those of other programs do not count. */
+/** CPU milliseconds of a run, with its records. Other processes do not count. */
 async function costOf(agent: Agent, written: () => Promise<void> = async () => {}): Promise<number> {
   const before = process.cpuUsage()
   for (let run = 0; run < RUNS; run++) await agent.generate('Will it rain in Oslo?')
@@ -27,13 +27,13 @@ async function costOf(agent: Agent, written: () => Promise<void> = async () => {
   return (user + system) / 1_000 / RUNS
 }
 
-test('to be recorded costs a run with guards as much again at most', { retry: 2 }, async () => {
+test('recording at most doubles the cost of a run with guards', { retry: 2 }, async () => {
   const [plain, recorded] = [guarded(), guarded()]
   const trace = studio({ agents: { recorded }, file: false, port: false })
   onCleanup(() => trace.close())
   const written = (): Promise<void> => trace.flush()
   await written()
-  // Once to load and compile everything.
+  // Warm-up: load and compile.
   await costOf(plain)
   await costOf(recorded, written)
   const times: number[] = []

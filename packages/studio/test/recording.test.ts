@@ -34,7 +34,7 @@ const nodesOf = (run: RunDetail): ProcessorNode[] => [
 ]
 
 describe('a run', () => {
-  test('is listed and shown with its pipeline in order, what changed, what the model was asked and what tools did', async () => {
+  test('is listed and shown with its pipeline in order, changes, prompts and tool calls', async () => {
     const agent = supportAgent()
     const { client, trace } = await watched({ support: agent })
     await agent.generate(`I am ${EMAIL}. Where is A-17?`, { threadId: 'thread', resourceId: 'ada' })
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(run.text?.text).toBe('It went to [EMAIL].')
   })
 
-  test('shows no value that a guard found, wherever it stands, unless it is revealed', async () => {
+  test('hides found values everywhere, unless they are revealed', async () => {
     const agent = supportAgent()
     const { client, trace } = await watched({ support: agent })
     await agent.generate(`I am ${EMAIL}. Where is A-17?`)
@@ -106,7 +106,7 @@ describe('a run', () => {
     expect(removed).toEqual({ type: 'removed', text: EMAIL, kind: 'email' })
   })
 
-  test('says what was blocked, and by whom', async () => {
+  test('shows what was blocked, and by which processor', async () => {
     const agent = supportAgent([new SecretDetector({ strategy: 'block' })])
     const { client, trace } = await watched({ support: agent })
     const secret = 'sk-proj-abcdEFGH1234ijklMNOP5678qrstUVWX9012yzABcdEF3456'
@@ -120,7 +120,7 @@ describe('a run', () => {
     expect(JSON.stringify(run)).not.toContain(secret)
   })
 
-  test('shows a retraction as its reader saw it', async () => {
+  test('shows a retraction as the reader saw it', async () => {
     const agent = new Agent({
       model: new ScriptedModel([
         text('I guarantee it.', { chunkSize: 3 }),
@@ -154,7 +154,7 @@ describe('a run', () => {
     ])
   })
 
-  test('says which processors held text back, and which failed and were skipped', async () => {
+  test('shows which processors held text back, and which failed and were skipped', async () => {
     const agent = new Agent({
       model: new ScriptedModel([text('Mail me', { chunkSize: 1 })]),
       processors: [
@@ -179,7 +179,7 @@ describe('a run', () => {
     expect(run.warnings).toHaveLength(1)
   })
 
-  test('that fails is on record with its error', async () => {
+  test('that fails is recorded with its error', async () => {
     const agent = new Agent({
       model: new ScriptedModel(['Hello.']),
       processors: [
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect(await client.run(summary?.id ?? '')).toMatchObject({ end: { code: 'PROCESSOR_FAILED' } })
   })
 
-  test('of an agent that is a tool is found from the run that called it, and the other way round', async () => {
+  test('of an agent that is a tool is linked with its parent run', async () => {
     const researcher = new Agent({ name: 'researcher', model: new ScriptedModel(['The mill is old.']) })
     const editor = new Agent({
       name: 'editor',
@@ -237,7 +237,7 @@ describe('a run', () => {
 })
 
 describe('the list', () => {
-  test('has pages, the newest first, and filters', async () => {
+  test('is paged, newest first, and filtered', async () => {
     const agent = new Agent({
       model: new ScriptedModel(({ prompt }) => `Answer to ${JSON.stringify(prompt.at(-1)?.content)}`),
     })
@@ -262,17 +262,17 @@ describe('the list', () => {
     expect(await client.runs('?processor=pii-detector')).toEqual([])
   })
 
-  test('keeps no more than it may', async () => {
+  test('keeps at most maxRuns runs', async () => {
     const agent = new Agent({ model: new ScriptedModel(() => 'Yes.') })
     const { client, trace } = await watched({ agent }, { maxRuns: 5 })
     for (let number = 0; number < 120; number++) await agent.generate(`Question ${number}`)
     await trace.flush()
-    // Looked at after every hundred runs.
+    // Pruned after every hundred runs.
     expect((await client.runs('?limit=200')).length).toBeLessThan(105)
     expect((await client.runs())[0]?.input).toBe('Question 119')
   })
 
-  test('forgets a run that is deleted', async () => {
+  test('deletes a run', async () => {
     const agent = supportAgent()
     const { client, trace } = await watched({ agent })
     await agent.generate('Where is A-17?')
@@ -286,7 +286,7 @@ describe('the list', () => {
   })
 })
 
-test('a run is followed while it is under way', async () => {
+test('follows a run in progress', async () => {
   const held = gate()
   const agent = new Agent({
     model: new ScriptedModel([[text('First. '), held, text('Second.')]]),
@@ -314,7 +314,7 @@ test('a run is followed while it is under way', async () => {
   expect(seen.at(-1)).toBe('end')
 })
 
-test('an exported run opens elsewhere as it was', async () => {
+test('an exported run can be imported unchanged', async () => {
   const agent = supportAgent()
   const { client, trace } = await watched({ support: agent })
   await agent.generate(`I am ${EMAIL}. Where is A-17?`)

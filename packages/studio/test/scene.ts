@@ -12,13 +12,13 @@ export function onCleanup(cleanup: () => unknown): void {
   cleanups.push(cleanup)
 }
 
-/** An event of a stream. */
+/** A server-sent event. */
 export interface SentEvent {
   event: string
   data: unknown
 }
 
-/** The server of a studio, as its page asks it. */
+/** A client of the studio server, as the page uses it. */
 export class Client {
   readonly url: string
   readonly token: string
@@ -66,7 +66,7 @@ export class Client {
     return this.get(`/api/runs/${runId}${query}`)
   }
 
-  /** A run once it has ended. */
+  /** Waits until a run has ended. */
   async ended(runId: string): Promise<RunDetail> {
     let last: RunDetail | undefined
     for await (const { event, data } of this.events(`/api/runs/${runId}/events`)) {
@@ -76,7 +76,7 @@ export class Client {
     return last
   }
 
-  /** The events of a stream, until it ends or the reader leaves. */
+  /** The events of a stream, until it ends or the caller stops. */
   async *events(path: string, init: RequestInit = {}): AsyncGenerator<SentEvent> {
     const left = new AbortController()
     const response = await this.fetch(path, { ...init, signal: left.signal })
@@ -88,7 +88,7 @@ export class Client {
         const blocks = text.split('\n\n')
         text = blocks.pop() ?? ''
         for (const block of blocks) {
-          // Lines end with a line feed here, and with none of the other line ends that Unicode has.
+          // In this protocol only line feeds end lines, not the other Unicode line breaks.
           const fieldOf = (name: string): string | undefined =>
             block
               .split('\n')

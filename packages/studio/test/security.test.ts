@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const greeter = (): Agent => new Agent({ name: 'greeter', model: new ScriptedModel(() => 'Hello.') })
 
-/** A request with any headers, which `fetch` would not send. */
+/** A request with headers that `fetch` would not send. */
 function ask(
   client: Client,
   path: string,
@@ -34,7 +34,7 @@ function ask(
 }
 
 describe('the server', () => {
-  test('asks for its token on every route with data', async () => {
+  test('requires the token on every route with data', async () => {
     const { client } = await watched({ greeter: greeter() })
     for (const path of [
       '/api/info',
@@ -55,12 +55,12 @@ describe('the server', () => {
         expect(response.status, `${path} ${authorization}`).toBe(401)
       }
     }
-    // Not in the address, where it would be kept in histories.
+    // Not in the URL, which is stored in histories.
     expect((await fetch(`${client.url}/api/info?token=${client.token}`)).status).toBe(401)
     expect((await client.fetch('/api/info')).status).toBe(200)
   })
 
-  test('answers to names of this machine alone', async () => {
+  test('accepts host names of this machine only', async () => {
     const { client } = await watched({ greeter: greeter() })
     const authorization = `Bearer ${client.token}`
     const { port } = new URL(client.url)
@@ -78,7 +78,7 @@ describe('the server', () => {
     expect((await ask(client, '/api/info', { host: `localhost:${port}`, authorization })).status).toBe(200)
   })
 
-  test('answers no other page, not even with the token', async () => {
+  test('refuses other origins, even with the token', async () => {
     const { client } = await watched({ greeter: greeter() })
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -102,7 +102,7 @@ describe('the server', () => {
     expect((await ask(client, '/api/runs', own)).status).toBe(200)
   })
 
-  test('listens on loopback alone', async () => {
+  test('listens on loopback only', async () => {
     const { client } = await watched({ greeter: greeter() })
     const { port, hostname } = new URL(client.url)
     expect(hostname).toBe('127.0.0.1')
@@ -120,7 +120,7 @@ describe('the server', () => {
     }
   })
 
-  test('lets its page load nothing from elsewhere, and run nothing that is not in its files', async () => {
+  test('allows the page only its own files and scripts', async () => {
     const { client } = await watched({ greeter: greeter() })
     for (const path of ['/', '/runs/x', '/api/info']) {
       const { headers } = await client.fetch(path)
@@ -140,25 +140,25 @@ describe('the server', () => {
     '/assets/..%2f..%2f..%2fpackage.json',
     '/assets/%00.js',
     '//etc/passwd',
-  ])('gives no file that is not of the page for %s', async (path) => {
+  ])('serves no file outside of the page for %s', async (path) => {
     const { client } = await watched({ greeter: greeter() })
     const { body } = await ask(client, path, { host: new URL(client.url).host })
     expect(body).not.toContain('"version"')
     expect(body).not.toContain('root:')
   })
 
-  test('refuses bodies that are too large, no JSON, or of another type', async () => {
+  test('refuses bodies that are too large, not JSON, or of another type', async () => {
     const { client } = await watched({ greeter: greeter() })
     const post = (body: string, type = 'application/json'): Promise<Response> =>
       client.fetch('/api/bench/judge', { method: 'POST', body, headers: { 'content-type': type } })
     expect((await post('{')).status).toBe(400)
-    // A form of another page could send it.
+    // A form on another page could send it.
     expect((await post('{}', 'text/plain')).status).toBe(400)
     expect((await post('[]')).status).toBe(400)
     expect((await post(`"${'x'.repeat(33 * 1024 * 1024)}"`)).status).toBe(413)
   })
 
-  test('tells nothing of its own faults', async () => {
+  test('hides the details of server faults', async () => {
     const errors: unknown[] = []
     const agent = greeter()
     agent.suspendedRuns = () => Promise.reject(new Error('The password is hunter2.'))
@@ -171,7 +171,7 @@ describe('the server', () => {
 })
 
 describe('the file', () => {
-  test('is for its owner alone, with those beside it, also where it was open to others', async () => {
+  test('is readable by its owner only, with the files beside it, also if it was readable by others before', async () => {
     const file = join(folder, 'open.db')
     writeFileSync(file, '')
     chmodSync(file, 0o666)
@@ -184,7 +184,7 @@ describe('the file', () => {
     }
   })
 
-  test('is no link to another, and no file of something else', async () => {
+  test('refuses symbolic links, and files of other programs', async () => {
     const target = join(folder, 'target.db')
     const link = join(folder, 'link.db')
     writeFileSync(target, '')
@@ -203,7 +203,7 @@ describe('the file', () => {
     expect(statSync(target).size).toBe(0)
   })
 
-  test('does not come to be in production, unless asked for', async () => {
+  test('is not created in production, unless inProduction is set', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     onCleanup(() => vi.unstubAllEnvs())
     const file = join(folder, 'production.db')
@@ -220,18 +220,18 @@ describe('the file', () => {
 
 test.each([
   [{ agents: undefined }, 'agents is missing'],
-  [{ agents: { a: {} } }, 'agents.a is no agent'],
+  [{ agents: { a: {} } }, 'agents.a is not an agent'],
   [{ agents: {}, port: 70_000 }, 'port is 70000'],
   [{ agents: {}, file: '' }, "file is ''"],
   [{ agents: {}, maxRuns: 0 }, 'maxRuns'],
   [{ agents: {}, prices: { models: { mini: { input: -1, output: 1 } } } }, "'input' of 'mini' is -1"],
-])('an option that cannot work is named: %j', (options, message) => {
+])('refuses an invalid option, and names it: %j', (options, message) => {
   expect(() => studio(options as never)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
   )
 })
 
-/** What a model, a tool or a user may say to get out of the place where it is shown. */
+/** What a model, tool or user may send to escape from its context. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -256,7 +256,7 @@ const HOSTILE = [
 ]
 
 describe('hostile text in every field', () => {
-  test('leaves its place in no answer, stream or export', async () => {
+  test('is escaped in every response, stream and export', async () => {
     const hostile = HOSTILE.join(' ')
     const [name = ''] = HOSTILE
     const agent = new Agent({
@@ -299,7 +299,7 @@ describe('hostile text in every field', () => {
     const page = await client.fetch(`/api/runs/${id}/export?format=html`)
     expect(page.headers.get('content-disposition')).toMatch(/^attachment; filename="run-[\w-]+\.html"$/)
     const html = await page.text()
-    // The elements that are made here, and no others.
+    // Only the elements that Studio creates.
     const elements = new Set(
       [...html.matchAll(/<\/?([a-z!][\w-]*)/gi)].map(([, element]) => element?.toLowerCase()),
     )
@@ -319,7 +319,7 @@ describe('hostile text in every field', () => {
       expect(['run', 'end']).toContain(event)
   })
 
-  test.each(HOSTILE)('finds nothing, and breaks nothing, as a parameter: %j', async (text) => {
+  test.each(HOSTILE)('matches nothing and causes no error as a parameter: %j', async (text) => {
     const { client } = await watched({ greeter: greeter() })
     const encoded = encodeURIComponent(text.toWellFormed())
     for (const path of [

@@ -71,7 +71,7 @@ it.each(['streamText', 'generateText'] as const)('goes through a tool loop in %s
   expect(model).toHaveBeenPrompted('Rain in Rome', { call: 1, role: 'tool' })
 })
 
-it('hands broken tool input back to the model', async () => {
+it('returns broken tool input to the model', async () => {
   const model = new ScriptedModel([toolCall('weather', undefined, { rawInput: '{"city":' }), 'Sorry.'])
   const result = await generateText({
     model,
@@ -83,7 +83,7 @@ it('hands broken tool input back to the model', async () => {
   expect(model.lastPrompt).toPairEveryToolCall()
 })
 
-it('passes on what the provider executed', async () => {
+it('emits the results that the provider executed', async () => {
   const model = new ScriptedModel([
     [
       toolCall('search', {}, { providerExecuted: true, dynamic: true }),

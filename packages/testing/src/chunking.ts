@@ -1,15 +1,14 @@
 import { ScriptError } from './script-error.ts'
 
 /**
- * * Cuts text into the deltas a stream delivers: words with the space after them, or pieces of `chunkSize`
- * characters. Characters are Unicode code points, so no surrogate pair is cut. A list is taken as it is,
- * wherever it cuts.
+ * Splits text into deltas: words with the space after them, or pieces of `chunkSize` Unicode code points, so that no
+ * surrogate pair is split. A list is returned unchanged, wherever it splits.
  */
 export function chunksOf(content: string | readonly string[], chunkSize?: number): readonly string[] {
   if (typeof content !== 'string') return content
   if (chunkSize === undefined) return content.match(/\S+\s*|\s+/g) ?? []
   if (!Number.isInteger(chunkSize) || chunkSize < 1) {
-    throw new ScriptError(`chunkSize is ${chunkSize}; it must be a whole number of characters, 1 or more.`)
+    throw new ScriptError(`chunkSize is ${chunkSize}. Use a whole number of characters from 1.`)
   }
   const characters = Array.from(content)
   const chunks: string[] = []

@@ -1,7 +1,6 @@
 /**
- * * Copies arrays, plain objects, bytes, dates and URLs all the way down, so that a later change to the
- * original does not reach the copy. Anything else (functions, abort signals, errors, class instances) is kept
- * as it is.
+ * Copies arrays, plain objects, bytes, dates and URLs deeply, so that a later change of the original does not change the
+ * copy. Functions, abort signals, errors and class instances are not copied.
  */
 export function deepCopy<T>(value: T): T {
   return copy(value, new Map()) as T
@@ -11,7 +10,7 @@ function copy(value: unknown, seen: Map<object, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const known = seen.get(value)
   if (known !== undefined) return known
-  // A Buffer's own slice() shares its memory.
+  // `slice()` of a Buffer would share its memory.
   if (value instanceof Uint8Array) return Uint8Array.prototype.slice.call(value)
   if (value instanceof Date) return new Date(value)
   if (value instanceof URL) return new URL(value)

@@ -10,8 +10,8 @@ import { apiError } from './parts/fault.ts'
 type Block = LanguageModelV4Text | LanguageModelV4Reasoning
 
 /**
- * * Reads a stream into the result `doGenerate` gives for the same answer. Rejects if the stream carries an
- * `error` part or ends without `finish`.
+ * Reads a stream into the result that `doGenerate` returns for the same answer. Rejects if the stream has an `error` part
+ * or ends without `finish`.
  */
 export async function generateResultOf(
   stream: ReadableStream<LanguageModelV4StreamPart>,

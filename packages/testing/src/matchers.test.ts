@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { matchers } from './matchers.ts'
 
-it('offers matchers that vitest takes', () => {
+it('matchers can be registered in vitest', () => {
   expect.extend(matchers)
   expect({ status: 'completed' }).toBeCompleted()
   expect({ run: { status: 'halted' } }).toEqual({ run: expect.toHaveStatus('halted') })

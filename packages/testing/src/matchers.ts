@@ -30,24 +30,23 @@ export const matchers: {
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** The run came to its normal end. */
+    /** The run completed: its status is `completed`. */
     toBeCompleted(): R
     /** The run ended with this status: `halted`, `suspended`, `aborted`, `limit`, … */
     toHaveStatus(status: string): R
-    /** A processor aborted the run; the fields given agree with the result's `rejection`. */
+    /** A processor aborted the run. The given fields match the result's `rejection`. */
     toHaveTripped(expected?: ExpectedTrip): R
     /**
-     * A result, or a list of chunks, has this text: a string, a regular expression,
-     * `expect.stringContaining(…)`.
+     * The text of a result or of a list of chunks. Takes a string, a regular expression or `expect.stringContaining(…)`.
      */
     toHaveText(expected: unknown): R
-    /** The chunks have these types, in this order, and there are no others. */
+    /** The chunks have exactly these types, in this order. */
     toHaveChunkTypes(types: readonly string[], options?: ChunkTypesOptions): R
-    /** A call of the model had this in its prompt: a text, a message, or the whole prompt. */
+    /** The prompt of a model call contained a text or a message, or was equal to a prompt. */
     toHaveBeenPrompted(expected: unknown, options?: PromptedOptions): R
     /** Every tool call in a prompt or in messages has exactly one result, in call order. */
     toPairEveryToolCall(): R
-    /** None of the secrets occurs anywhere in the value, however deep, also when spread over deltas. */
+    /** None of the secrets occurs in the value, at any depth, also if it is split over deltas. */
     toLeakNothingOf(secrets: string | readonly string[]): R
   }
 }

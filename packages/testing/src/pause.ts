@@ -1,12 +1,12 @@
 /** A point at which the model waits. */
 export interface Pause {
-  /** With `true` the abort signal of the call does not end the wait. Default `false`. */
+  /** Whether the wait ignores the abort signal of the call. Default: `false`. */
   readonly ignoresAbort?: boolean
-  /** Resolves when the model may go on. `stopped` fires when nobody waits any more: release timers then. */
+  /** Resolves when the model may continue. `stopped` is aborted when the result is no longer needed: clear timers then. */
   until(stopped: AbortSignal): Promise<unknown>
 }
 
-/** Resolves when the pause is over or `stopped` fires, whichever is first; rejects if the pause rejects. */
+/** Resolves when the pause has ended or `stopped` is aborted; rejects if the pause rejects. */
 export async function endOfPause(pause: Pause, stopped: AbortSignal): Promise<void> {
   if (stopped.aborted) return
   let release: (() => void) | undefined

@@ -8,12 +8,12 @@ import type { TurnContent } from './script.ts'
 import { ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
 import type { StreamRecord } from './stream-record.ts'
 
-/** For this package's own tests: a call to play turns with. */
+/** Call options for tests of this package. */
 export const hello: LanguageModelV4CallOptions = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
 }
 
-/** The stream of a turn, not yet read, and what becomes of it. */
+/** The unread stream of a turn, and its record. */
 export async function open(
   turn: TurnContent,
   call: Partial<LanguageModelV4CallOptions> = {},
@@ -26,7 +26,7 @@ export async function open(
   return { stream, record: model.lastStream }
 }
 
-/** The parts of a turn's stream between those that are added. */
+/** The parts of a turn's stream, without the added start and finish parts. */
 export async function partsOf(turn: TurnContent): Promise<LanguageModelV4StreamPart[]> {
   const added = ['stream-start', 'response-metadata', 'finish']
   return (await collect((await open(turn)).stream)).filter((part) => !added.includes(part.type))

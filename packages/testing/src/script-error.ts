@@ -1,4 +1,4 @@
-/** A mistake in the script itself: it ran out of turns, or its parts do not make an answer. */
+/** An error in the script: it has too few turns, or its parts are not a valid answer. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError'
 }

@@ -1,6 +1,6 @@
 import type { TurnWriter } from './turn-writer.ts'
 
-/** What a builder such as `text()` returns: it writes what the model does into the turn being played. */
+/** The result of a builder such as `text()`: it adds its parts to the current turn. */
 export interface ScriptPart {
   writeTo(turn: TurnWriter): void
 }

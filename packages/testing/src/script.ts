@@ -4,12 +4,10 @@ import { ScriptError } from './script-error.ts'
 import type { ScriptPart } from './script-part.ts'
 import { type TurnContext, TurnWriter, type WrittenTurn } from './turn-writer.ts'
 
-/**
- * One answer of the model. A string stands for `text(string)`; an array is one answer made of several parts.
- */
+/** One answer of the model. A string means `text(string)`; an array is one answer with several parts. */
 export type TurnContent = string | ScriptPart | readonly (string | ScriptPart)[]
 
-/** Makes a turn from the call it answers. `index` counts the model's calls from 0. */
+/** Returns the turn for a call. `index` is the number of the call, from 0. */
 export type TurnFunction = (
   call: LanguageModelV4CallOptions,
   index: number,
@@ -17,12 +15,10 @@ export type TurnFunction = (
 
 export type Turn = TurnContent | TurnFunction
 
-/**
- * One turn per model call, in order; or a function that makes every turn, as often as the model is called.
- */
+/** One turn per model call, in order, or a function that returns the turn of each call. */
 export type Script = readonly Turn[] | TurnFunction
 
-/** Throws a `ScriptError` for mistakes that can be seen before the model is called. */
+/** Throws a `ScriptError` for errors that are visible before the first call. */
 export function checkScript(script: Script, context: Omit<TurnContext, 'index'>): void {
   if (typeof script === 'function') return
   script.forEach((turn, index) => {
@@ -30,7 +26,7 @@ export function checkScript(script: Script, context: Omit<TurnContext, 'index'>)
   })
 }
 
-/** The turn that answers the call at `index`. */
+/** The turn for the call at `index`. */
 export async function turnAt(
   script: Script,
   call: LanguageModelV4CallOptions,
@@ -41,13 +37,13 @@ export async function turnAt(
   return typeof turn === 'function' ? await turn(call, index) : turn
 }
 
-/** Turns an answer into the steps its stream takes. */
+/** Converts an answer to the parts of its stream. */
 export function writeTurn(content: TurnContent, context: TurnContext): WrittenTurn {
   const writer = new TurnWriter(context)
   for (const part of isList(content) ? content : [content]) {
     if (typeof part === 'string') text(part).writeTo(writer)
     else if (typeof part?.writeTo === 'function') part.writeTo(writer)
-    else throw writer.error('holds something that is neither a string nor made by a builder such as text()')
+    else throw writer.error('has an item that is neither a string nor from a builder such as text()')
   }
   return writer.end()
 }

@@ -73,7 +73,7 @@ describe('the model', () => {
     ])
   })
 
-  it('records calls as they were, whatever happens to them afterwards', async () => {
+  it('records copies of calls, which later changes do not affect', async () => {
     const image = Buffer.from([1, 2, 3])
     const content = [
       { type: 'text' as const, text: 'Hello' },
@@ -100,11 +100,11 @@ describe('the model', () => {
     ])
   })
 
-  it('says so when it has not been called', () => {
+  it('throws when it has not been called', () => {
     expect(() => new ScriptedModel([]).lastPrompt).toThrow('The scripted model has not been called.')
   })
 
-  it('does not notice later changes to the list of turns', async () => {
+  it('ignores later changes of the list of turns', async () => {
     const turns = ['one']
     const model = new ScriptedModel(turns)
     turns[0] = 'changed'

@@ -15,25 +15,22 @@ import { respond, streamTurn } from './turn-stream.ts'
 import type { WrittenTurn } from './turn-writer.ts'
 
 export interface ScriptedModelOptions {
-  /**
-   * What happens when the script has run out: `last` plays its last turn again. Default: the call rejects with
-   * `ScriptError`.
-   */
+  /** What to do after the last turn: `last` repeats it. Default: the call rejects with `ScriptError`. */
   repeat?: 'last'
   /** The name of the provider. Default: `scripted`. */
   provider?: string
   /** The name of the model. Default: `scripted-model`. */
   modelId?: string
-  /** URLs the model takes without downloading them, by media type. Default: none. */
+  /** URLs that the model fetches itself, by media type. Default: none. */
   supportedUrls?: Record<string, RegExp[]>
-  /** Usage of a turn that does not say otherwise. Default: `tokens()`, 10 in and 5 out. */
+  /** The usage of turns without their own. Default: `tokens()`, 10 input and 5 output tokens. */
   usage?: LanguageModelV4Usage
 }
 
 /**
- * * A language model that answers from a script: one turn per call, counting calls that are refused or
- * aborted. `doStream` and `doGenerate` play the same script. Streams are lazy: a part is produced when it is
- * read. Ids, usage and timestamps are the same in every run.
+ * A language model that answers from a script: one turn per call. Refused and aborted calls count. `doStream` and
+ * `doGenerate` use the same script. Streams are lazy: a part is created when it is read. Ids, usage and timestamps are the
+ * same in every run.
  */
 export class ScriptedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
@@ -57,12 +54,12 @@ export class ScriptedModel implements LanguageModelV4 {
     checkScript(this.#script, { modelId: this.modelId, usage: this.#usage, nextCallId: () => 'call' })
   }
 
-  /** The options of every call, in order, as they were when the call came. */
+  /** The options of every call, in order, copied at the time of the call. */
   get calls(): readonly LanguageModelV4CallOptions[] {
     return this.#calls
   }
 
-  /** What happened to the answer of every call: `streams[0]` belongs to `calls[0]`. */
+  /** The stream records of every call: `streams[0]` belongs to `calls[0]`. */
   get streams(): readonly StreamRecord[] {
     return this.#streams
   }

@@ -1,17 +1,17 @@
-/** How a call ended. `completed` also covers a stream that was cut: it closed by itself. */
+/** How a call ended. `completed` includes a stream that `cut()` has closed. */
 export type StreamOutcome = 'open' | 'completed' | 'failed' | 'refused' | 'cancelled' | 'aborted'
 
-/** What happened to the answer of one call. It changes while the answer is read. */
+/** The state of the answer to one call. It changes while the answer is read. */
 export interface StreamRecord {
   readonly method: 'doStream' | 'doGenerate'
-  /** Parts the reader has pulled, `stream-start` and `response-metadata` among them. */
+  /** Parts that were read, including `stream-start` and `response-metadata`. */
   readonly chunksPulled: number
   /** The reader cancelled the stream before its end. */
   readonly cancelled: boolean
-  /** The abort signal of the call fired before the end. */
+  /** The abort signal of the call was aborted before the end. */
   readonly aborted: boolean
   readonly outcome: StreamOutcome
-  /** Resolves with the outcome once there is one. */
+  /** Resolves with the outcome when the call has ended. */
   readonly settled: Promise<StreamOutcome>
 }
 

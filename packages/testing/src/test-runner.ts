@@ -1,4 +1,4 @@
-/** What the runners that tests may have share. */
+/** The common API of the supported test runners. */
 export interface TestRunner {
   describe(name: string, define: () => void): unknown
   /** `timeout` is in milliseconds. */
@@ -6,8 +6,8 @@ export interface TestRunner {
 }
 
 /**
- * The runner that runs this file: vitest, else `node:test`. Vitest is found by the global that it sets in its workers, and is not
- * imported: an `import()` that is awaited here would keep CommonJS from loading this package, and bundlers would look for vitest.
+ * The test runner of this file: vitest, else `node:test`. Vitest is detected by the global of its workers and not imported:
+ * a top-level `await import()` would keep CommonJS from loading this package, and bundlers would resolve vitest.
  */
 export function testRunner(): TestRunner {
   const { __vitest_index__: vitest } = globalThis as { __vitest_index__?: TestRunner }

@@ -1,15 +1,9 @@
-/**
- * What `textOf` needs of a chunk: Millrace's chunks, a model's stream parts and the AI SDK's parts all have
- * it.
- */
+/** The fields that `textOf` uses. Millrace's chunks, a model's stream parts and the AI SDK's parts have them. */
 export interface ChunkLike {
   readonly type: string
 }
 
-/**
- * * The text that a list of chunks delivers: its `text-delta`s joined, without those of a step that a
- * `step-discarded` chunk took back.
- */
+/** The text of a list of chunks: its joined `text-delta`s, without the text of steps that `step-discarded` retracted. */
 export function textOf(chunks: readonly ChunkLike[]): string {
   let accepted = ''
   let step = ''
@@ -24,7 +18,7 @@ export function textOf(chunks: readonly ChunkLike[]): string {
   return accepted + step
 }
 
-/** A delta is `textDelta` in Millrace, `delta` in a model's stream, `text` in the AI SDK's. */
+/** The delta is `textDelta` in Millrace, `delta` in a model's stream and `text` in the AI SDK. */
 function deltaOf(chunk: ChunkLike): string {
   const { textDelta, delta, text } = chunk as { textDelta?: unknown; delta?: unknown; text?: unknown }
   return [textDelta, delta, text].find((field) => typeof field === 'string') ?? ''

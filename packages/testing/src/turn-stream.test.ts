@@ -3,7 +3,7 @@ import { beforeResponse, delay, gate, hang, ScriptedModel, text } from './index.
 import { hello, open } from './played-turn.ts'
 
 describe('back-pressure, cancellation and abort', () => {
-  it('produces nothing before it is pulled', async () => {
+  it('creates no part before it is read', async () => {
     const { stream, record } = await open(text('x'.repeat(1_000), { chunkSize: 1 }))
     const reader = stream.getReader()
     expect(record.chunksPulled).toBe(0)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { STORAGE_RULES } from '../src/storage/storage-rules.ts'
 
-/** Runs a file as `node --test` does, where there is no vitest. */
+/** Runs a file with `node --test`, without vitest. */
 function runWithNodeTest(file: string): { passed: number; failed: number; output: string } {
   const path = join(import.meta.dirname, 'node-test', file)
   const { VITEST: _, NODE_OPTIONS: __, NODE_TEST_CONTEXT: ___, ...env } = process.env
@@ -19,8 +19,8 @@ test('the storage test runs under node:test too', () => {
   expect(passed).toBe(Object.values(STORAGE_RULES).flatMap(Object.keys).length)
 })
 
-test('a store that breaks a rule fails under node:test, by the name of the rule', () => {
+test('a store that breaks a rule fails under node:test, with the name of the rule', () => {
   const { failed, output } = runWithNodeTest('bad-store.ts')
   expect(failed).toBeGreaterThan(3)
-  expect(output).toContain('not ok 1 - keeps a value by its key until it is set anew or deleted')
+  expect(output).toContain('not ok 1 - keeps the value of a key until it is set again or deleted')
 })

@@ -1,4 +1,4 @@
-// A run whose store fails at one of its writes, and what must hold of it afterwards: the same in every store that lasts.
+// A run whose store fails at one write, and what must hold afterwards in every persistent store.
 import { Agent, isToolPart, type RunResult, type Store, type Tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { expect } from 'vitest'
@@ -6,10 +6,10 @@ import { z } from 'zod'
 
 const owner = { resourceId: 'ada' }
 
-/** Milliseconds. A run of a store that fails is left at once, or when its lease has lapsed. */
+/** In milliseconds. A failed run can be continued immediately, or after its lease has expired. */
 const LEASE = 20
 
-/** Asks before it pays twice, side by side. */
+/** Needs approval before it pays twice, in parallel. */
 function payingAgent(storage: Store, executed: string[]): Agent {
   const pay: Tool = {
     inputSchema: z.object({}).loose(),
@@ -27,10 +27,10 @@ function payingAgent(storage: Store, executed: string[]): Agent {
   return new Agent({ model, storage, tools: { pay }, runLease: LEASE, checkpoint: 'step' })
 }
 
-/** A run to its end, as far as its store lets it. */
+/** A run that goes as far as its store allows. */
 export interface Payment {
   executed: string[]
-  /** `undefined`: the run failed. */
+  /** `undefined` if the run failed. */
   result: RunResult | undefined
 }
 
@@ -46,8 +46,8 @@ export async function pay(store: Store): Promise<Payment> {
 }
 
 /**
- * Continues what a payment has left open, in a store that works, and says of calls that may have been executed whether they
- * were. No call was executed twice then, or lost, and every one has its output. Returns how many runs came to their end.
+ * Continues the unfinished run of a payment in a working store, and reports the outcome of interrupted calls. Then every
+ * call was executed exactly once and has its output. Returns how many runs completed.
  */
 export async function expectSettled(store: Store, { executed, result }: Payment): Promise<number> {
   const results = await settle(store, executed)
@@ -90,20 +90,20 @@ function answerTo(payload: unknown, executed: readonly string[]): unknown {
   )
 }
 
-/** A store of which one call of its driver fails. */
+/** A store whose driver fails at one call. */
 export interface FailingStore {
   store: Store
-  /** How many calls there were. */
+  /** The number of driver calls. */
   count: () => number
   close: () => Promise<void> | void
 }
 
 /**
- * Lets the call of the driver fail that comes first, then the second, and so on, up to the end of the run. Some of them,
- * unless `MILLRACE_THOROUGH` is 1.
+ * Fails the first driver call of a run, then the second, and so on until the end of the run. Only some of them, unless
+ * `MILLRACE_THOROUGH` is 1.
  *
- * @param options.healthy The same database, where nothing fails.
- * @param options.isStored Whether a run that failed at this call had been stored before, so that it must come to its end.
+ * @param options.healthy A working store on the same database.
+ * @param options.isStored Whether a run that failed at this call was stored before, so that it must complete.
  */
 export async function failEverywhere(options: {
   open: (at: number) => FailingStore
@@ -120,8 +120,8 @@ export async function failEverywhere(options: {
     const completed = await expectSettled(healthy, payment)
     if (!payment.result && isStored(at)) expect(completed, `failed at call ${at}`).toBeGreaterThan(0)
     await close()
-    // Beyond the last.
+    // All calls have failed once.
     if (calls < at) break
-    expect(at, 'the run comes to no end').toBeLessThan(500)
+    expect(at, 'the run does not end').toBeLessThan(500)
   }
 }

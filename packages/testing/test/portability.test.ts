@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { bundle } from '../../../scripts/bundle.ts'
 
-test('loads by require(), as test runners on CommonJS do', async () => {
+test('loads with require(), as CommonJS test runners do', async () => {
   const source = new URL('../src/index.ts', import.meta.url).pathname
   const program = `const { ScriptedModel } = require(${JSON.stringify(source)}); console.log(new ScriptedModel(['Hi']).modelId)`
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -16,13 +16,13 @@ test('loads by require(), as test runners on CommonJS do', async () => {
   expect(stdout).toBe('scripted-model\n')
 })
 
-test('loads where there is neither Node nor the address of a module, as in a worker', async () => {
+test('loads without Node and without import.meta.url, as in a worker', async () => {
   const { code, imports } = await bundle(`export * from '@millrace/testing'`, {
     external: ['ai', 'node:*'],
     conditions: ['@millrace/source', 'workerd', 'import'],
     globalName: 'testing',
   })
-  // The optional peer of core, on demand. Nobody looks for vitest.
+  // The optional peer of core, on demand. Vitest is not imported.
   expect(imports).toEqual([{ path: 'ai', kind: 'dynamic-import' }])
   const context = createContext({
     ReadableStream,

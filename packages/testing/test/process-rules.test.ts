@@ -12,7 +12,7 @@ const RESUMED = 'lets one of two processes resume a run, and tells the other'
 const TAKEN_OVER = 'resumes a run once, and runs no tool twice, wherever a process was killed'
 const PERSISTENT = 'says that it is persistent'
 
-// It reads the log from its beginning whenever it is asked: few kills will do.
+// Every call reads the whole log, so few kills must suffice.
 testStorageInProcesses('a log of calls', { module: moduleOf('good'), kills: 6 })
 
 describe('a store fails the rules about processes if it', () => {
@@ -20,7 +20,7 @@ describe('a store fails the rules about processes if it', () => {
     ['acknowledges what it has not written', 'late', [KILLED]],
     ['writes a turn in two parts', 'halves', [KILLED]],
     ['does not read what others write', 'blind', [CLAIMED, RESUMED]],
-    ['writes over what others have written', 'overwrites', [TWO]],
+    ['overwrites what others have written', 'overwrites', [TWO]],
     ['forgets that a run was claimed', 'forgets-claims', [CLAIMED, RESUMED, TAKEN_OVER]],
     ['is not persistent', 'volatile', [PERSISTENT]],
   ])('%s', async (_, name, breaks) => {

@@ -7,7 +7,7 @@ const texts = ['The key is secret-1234.', 'Nothing here.', '🌧️ secret-9 and
 
 const redact = (text: string): string => text.replace(/secret-\d+/g, '***')
 
-/** Redacts in whole texts, and aborts at bad input. */
+/** Redacts complete texts, and aborts on bad input. */
 function redactor(): Processor {
   return {
     id: 'redactor',
@@ -44,8 +44,8 @@ let made = 0
 
 const broken: [string, readonly string[], () => Processor][] = [
   [
-    'looks at each chunk alone',
-    ['gives the same however the answer is cut into chunks'],
+    'checks each chunk separately',
+    ['gives the same result for any split of the answer into chunks'],
     () => ({
       id: 'chunks',
       processOutputStream: ({ part }) =>
@@ -53,8 +53,8 @@ const broken: [string, readonly string[], () => Processor][] = [
     }),
   ],
   [
-    'keeps what it holds back in a field',
-    ['gives in a hundred runs at once what it gives in one'],
+    'buffers text in a field',
+    ['gives the same result in a hundred concurrent runs as in one'],
     () => {
       let held = ''
       return {
@@ -73,8 +73,8 @@ const broken: [string, readonly string[], () => Processor][] = [
     },
   ],
   [
-    'counts its runs, and changes with them',
-    ['carries nothing from one run into the next', 'gives in a hundred runs at once what it gives in one'],
+    'changes with the number of its runs',
+    ['keeps no state between runs', 'gives the same result in a hundred concurrent runs as in one'],
     () => {
       let runs = 0
       return {
@@ -87,12 +87,12 @@ const broken: [string, readonly string[], () => Processor][] = [
     },
   ],
   [
-    'is another one each time it is made',
+    'differs for each instance',
     [
-      'carries nothing from one run into the next',
-      'gives in a hundred runs at once what it gives in one',
-      'gives the same however the answer is cut into chunks',
-      'gives the same to generate and to stream',
+      'keeps no state between runs',
+      'gives the same result in a hundred concurrent runs as in one',
+      'gives the same result for any split of the answer into chunks',
+      'gives the same result with generate and stream',
     ],
     () => {
       const content = `Instance ${made++}`
@@ -103,8 +103,8 @@ const broken: [string, readonly string[], () => Processor][] = [
     },
   ],
   [
-    'catches what abort throws',
-    ['lets go what abort, halt and suspend throw'],
+    'catches the signal of abort',
+    ['does not catch the signals of abort, halt and suspend'],
     () => ({
       id: 'catcher',
       processInput({ abort }) {
@@ -131,15 +131,15 @@ test('every rule is broken by some processor', () => {
   expect(new Set(broken.flatMap(([, breaks]) => breaks))).toEqual(new Set(Object.keys(PROCESSOR_RULES)))
 })
 
-test('the message says in what the outcomes differ, and nothing else', async () => {
+test('the message contains only the differences of the results', async () => {
   const create = async (): Promise<Processor> => ({
     id: 'chunks',
     processOutputStream: ({ part }) =>
       part.type === 'text-delta' ? { ...part, textDelta: redact(part.textDelta) } : part,
   })
-  const rule = PROCESSOR_RULES['gives the same however the answer is cut into chunks']
+  const rule = PROCESSOR_RULES['gives the same result for any split of the answer into chunks']
   await expect(rule?.({ create, texts: ['secret-12'] })).rejects.toThrow(
-    'Other than expected: an answer in these pieces, against one piece: ["s","e","c","r","e","t","-","1","2"," ","(","r","u","n"," ","0",")"]\n' +
+    'The results differ: an answer in these chunks, compared with one chunk: ["s","e","c","r","e","t","-","1","2"," ","(","r","u","n"," ","0",")"]\n' +
       '  text: "secret-12 (run 0)"\n' +
       '  against: "*** (run 0)"',
   )

@@ -40,7 +40,7 @@ const brokenStores: BrokenStores = {
   ...lifetime,
 }
 
-// What chance finds is not the same every time: asked below.
+// Random operations fail only sometimes: they are tested below.
 const { 'random operations': randomOperations = {}, ...named } = STORAGE_RULES
 
 interface NamedRule {
@@ -53,24 +53,24 @@ const rules = Object.entries(named).flatMap(([group, rules]) =>
   Object.entries(rules).map(([name, rule]): NamedRule => ({ group, name, rule })),
 )
 
-/** Take long: only the stores that are to break them are asked, unless the tests are thorough. */
+/** These rules are slow: only the stores that should break them are tested, unless the tests are thorough. */
 const SLOW: readonly string[] = [
-  'loses no call and executes none twice, wherever its process dies',
-  'loses no call and executes none twice, wherever its process dies, where every step is stored',
-  'shows each resource its own and nothing else, whatever its id',
-  'refuses a message with more than a mebibyte of text, and saves nothing beside it',
-  'ends a run and stores the one that continues it, or does neither',
-  'keeps a thousand messages saved at once',
-  'shows a thread that is deleted wholly or not at all, also while it deletes',
-  'finds a long message by its beginning alone',
-  'keeps messages of a megabyte, and finds them',
-  'holds a stream of sixteen megabytes and no larger one, measured in bytes',
-  'refuses a change of a run that is larger than a run may be, or that databases cannot keep',
-  'holds a run of four megabytes and no larger one, measured in bytes',
-  'holds a thousand runs of a resource and no more, expired ones aside',
+  'loses no call and executes none twice if the process dies at any write',
+  'loses no call and executes none twice if the process dies at any write, with every step stored',
+  'returns only the data of the resource, for any id',
+  'refuses a message with more than a mebibyte of text, and saves no other message of the turn',
+  'ends a run and stores the one that continues it atomically',
+  'saves a thousand messages in one call',
+  'deletes a thread atomically for concurrent readers',
+  'finds a long message only by its beginning',
+  'saves and finds messages of a megabyte',
+  'stores streams of up to sixteen megabytes, measured in bytes',
+  'refuses a change of a run that is too large, or has text that databases cannot store',
+  'stores runs of up to four megabytes, measured in bytes',
+  'stores up to a thousand unexpired runs of a resource',
 ]
 
-/** The rules that a store is asked for, where `breaks` are those it should fail: of the same groups, or of all if the tests are thorough. */
+/** The rules to test for a store that should break these: those of the same groups, or all if the tests are thorough. */
 function askedOf(breaks: readonly string[]): NamedRule[] {
   const groups = new Set(rules.filter(({ name }) => breaks.includes(name)).map(({ group }) => group))
   return rules.filter(
@@ -78,7 +78,7 @@ function askedOf(breaks: readonly string[]): NamedRule[] {
   )
 }
 
-/** The names of the rules that stores fail. */
+/** The names of the failed rules. */
 async function failedBy(
   newCreate: () => StorageTestOptions['create'],
   asked: readonly NamedRule[],
@@ -90,7 +90,7 @@ async function failedBy(
   return failed.toSorted()
 }
 
-test('a store that keeps its data by name does all that is asked of a persistent one', async () => {
+test('a store that keeps its data by name passes the rules of persistent stores', async () => {
   expect(await failedBy(() => openByName(), rules)).toEqual([])
 })
 

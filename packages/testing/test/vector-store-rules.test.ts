@@ -7,12 +7,12 @@ import { VECTOR_STORE_RULES } from '../src/storage/vector-store-rules.ts'
 testVectorStore('memory', { create: () => new InMemoryVectorStore() })
 
 const ORDER = 'finds vectors by cosine similarity, best first'
-const LIMITS = 'gives no more than asked for, and nothing below the lowest score'
-const APART = 'keeps resources, threads and models apart, whatever their names'
-const REPLACES = 'replaces the vector of a message, of whatever model'
-const FORGETS = 'forgets vectors of messages, of a thread and of a resource'
+const LIMITS = 'returns at most the limit, and nothing below the minimum score'
+const APART = 'keeps resources, threads and models apart, for any names'
+const REPLACES = 'replaces the vector of a message, for any model'
+const FORGETS = 'deletes vectors of messages, of a thread and of a resource'
 const COPIES = 'copies vectors to another thread of the resource'
-const REFUSES = 'refuses what is no vector'
+const REFUSES = 'refuses invalid vectors'
 
 const broken: Record<string, { breaks: string[]; mistake: (store: VectorStore) => Partial<VectorStore> }> = {
   'gives the worst first': {

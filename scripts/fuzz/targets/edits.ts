@@ -1,12 +1,12 @@
 import { isContainer } from '../mutate.ts'
 
-/** A change of one place in a JSON value. Without a value, what is there is taken away. */
+/** A change at one path of a JSON value. Without a value, the path is deleted. */
 export interface Edit {
   readonly path: readonly string[]
   readonly value?: unknown
 }
 
-/** What makes `to` of `from`. Lists that differ in length are exchanged whole. */
+/** The edits from `from` to `to`. Lists of different lengths are replaced. */
 export function differences(from: unknown, to: unknown, path: readonly string[] = []): Edit[] {
   if (JSON.stringify(from) === JSON.stringify(to)) return []
   const isAlike =
@@ -23,7 +23,7 @@ export function differences(from: unknown, to: unknown, path: readonly string[] 
   })
 }
 
-/** An edit whose place is not there any more is left out. */
+/** Edits whose path does not exist any more are skipped. */
 export function applyEdits(value: unknown, edits: readonly Edit[]): unknown {
   const root = { value: structuredClone(value) }
   for (const { path, ...edit } of edits) {

@@ -7,7 +7,7 @@ import { type FuzzTarget, hold, same } from '../target.ts'
 import { oddWords, withOddValues } from './odd-values.ts'
 import { areNumbers, cut, isText } from './pieces.ts'
 
-/** Either JSON as it is spelled, or a value that is spelled as `JSON.stringify` does. */
+/** JSON text, or a value that is serialized with `JSON.stringify`. */
 type JsonInput = ({ text: string } | { value: unknown }) & { cuts: number[] }
 
 const scanner = new Scanner([
@@ -15,7 +15,7 @@ const scanner = new Scanner([
   { type: 'number', pattern: /(?<![\d.+-])\d{7,9}(?![\d.eE])/ },
   { type: 'quoted', pattern: /a["\\\n]b/ },
 ])
-/** With what JSON must escape. */
+/** Has characters that JSON must escape. */
 const replacement = '[\\"]'
 
 const word = fc.constantFrom('secret', 'a', 'b', 'a"b', 'a\\b', '5551234', 'é', '😀', '\u2028', 'phone', '')
@@ -30,7 +30,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-/** JSON stays JSON, whole and in pieces, and no string in it is left out. */
+/** JSON stays valid, whole and in chunks, and every string in it is scanned. */
 export const jsonValues: FuzzTarget = {
   covers: ['packages/guards/src/guard', 'packages/core/src/messages'],
   dictionary: [
@@ -75,7 +75,7 @@ export const jsonValues: FuzzTarget = {
     }
     hold(whole.scanned <= 2 * text.length + 64, () => `${whole.scanned} scanned of ${text.length}`)
     const parsed = parse(text)
-    // In pieces, a number is scanned as it is spelled, and nothing but digits is found in it.
+    // In chunks, a number is scanned as it is written, and only digits are found in it.
     const isPlain = !/\d[eE]/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ''))
     if (parsed && isPlain) compare(parsed.value, { text, out: whole.out })
   },
@@ -86,7 +86,7 @@ function isInput(input: unknown): input is JsonInput {
   return areNumbers(cuts) && (isText(text) || (text === undefined && value !== undefined))
 }
 
-/** The output of a tool becomes JSON once: what `JSON.stringify` writes of it, or an error. */
+/** A tool's output is converted to JSON once: the result of `JSON.stringify`, or an error. */
 function copy(value: unknown): void {
   const odd = withOddValues(value)
   let json: unknown
@@ -102,7 +102,7 @@ function copy(value: unknown): void {
   hold(misreads(json) || quote(JSON.parse(quote(json))) === quote(json), () => `${quote(json)} is no JSON`)
 }
 
-/** JSON in pieces on its way through a scanner. */
+/** Scans JSON in chunks. */
 function read(pieces: readonly string[], finds: boolean): { out: string; found: string[]; scanned: number } {
   const found: string[] = []
   let scanned = 0
@@ -159,7 +159,7 @@ function compare(value: unknown, { text, out }: { text: string; out: string }): 
     hold(scanner.detect(string).length === 0, () => `${quote(string)} is left in ${quote(rewritten)}`)
   }
   if (misreads(value)) return
-  // Where two names became one, either of their values may be the one that is left.
+  // If two names were replaced by the same one, either value may remain.
   const isWhole = same(JSON.stringify(rewritten).split(':').length, JSON.stringify(value).split(':').length)
   if (!isWhole) return
   hold(sorted(rewritten) === sorted(after?.value), () => {
@@ -167,7 +167,7 @@ function compare(value: unknown, { text, out }: { text: string; out: string }): 
   })
 }
 
-/** All strings of a value, names included, and numbers so long that they may identify somebody. */
+/** All strings of a value, including names, and numbers that are long enough to be identifiers. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') {
@@ -179,7 +179,7 @@ function stringsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)])
 }
 
-/** V8 13 reads the name `\\"` as `\\\\` after it has read that one at the same place. */
+/** V8 13 reads the name `\\"` as `\\\\` if it has read that name before at the same position. */
 function misreads(value: unknown): boolean {
   return stringsIn(value).some((string) => string.includes('\\'))
 }
@@ -192,7 +192,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** JSON with the properties of every object in the order of their names. */
+/** JSON with the properties of every object sorted by name. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

@@ -1,4 +1,4 @@
-/** What JSON cannot hold and a provider's code may give all the same, by a word that stands for it. */
+/** Values that JSON cannot represent but a provider may return, by a placeholder string. */
 const odd: Readonly<Record<string, () => unknown>> = {
   $undefined: () => undefined,
   $nan: () => Number.NaN,
@@ -14,7 +14,7 @@ const odd: Readonly<Record<string, () => unknown>> = {
 
 export const oddWords: readonly string[] = Object.keys(odd)
 
-/** A value with the words replaced by what they stand for. */
+/** Replaces placeholder strings by their values. */
 export function withOddValues(value: unknown): unknown {
   if (typeof value === 'string') return Object.hasOwn(odd, value) ? odd[value]?.() : value
   if (Array.isArray(value)) return value.map(withOddValues)

@@ -1,4 +1,4 @@
-/** A text in pieces, cut at places that may be any numbers. */
+/** Splits a text at positions, which may be any numbers. */
 export function cut(text: string, places: readonly number[]): string[] {
   const within = places.map((place) => Math.abs(Math.trunc(place)) % (text.length + 1))
   const sorted = [0, ...within.filter((place) => Number.isFinite(place)), text.length].sort((a, b) => a - b)

@@ -3,8 +3,8 @@ import { MillraceError } from '@millrace/core'
 import { hold } from '../target.ts'
 
 /**
- * Every call in a prompt has one result behind it, and every result its call: providers refuse anything else. What a
- * provider executes itself it may answer later.
+ * Every call in a prompt is followed by exactly one result, and every result has a call: providers refuse other prompts.
+ * Provider-executed calls may be answered later.
  */
 export function holdPaired(prompt: LanguageModelV4Prompt): void {
   const open = new Map<string, number>()
@@ -30,7 +30,7 @@ function unanswered(results: ReadonlyMap<string, number>): string[] {
   return [...results].filter(([, count]) => count === 0).map(([id]) => id)
 }
 
-/** A fault must say whose it is. */
+/** An error must have a Millrace code. */
 export function holdStated(error: unknown): void {
   if (!MillraceError.isInstance(error)) throw error
   if (error.code !== 'PROCESSOR_FAILED') return

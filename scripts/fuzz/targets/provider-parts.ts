@@ -6,7 +6,7 @@ import { type FuzzTarget, hold, same } from '../target.ts'
 import { oddWords, withOddValues } from './odd-values.ts'
 import { holdPaired, holdStated } from './prompt.ts'
 
-/** What the model answers, a list of parts for each time it is asked. */
+/** The model's responses: a list of parts for each call. */
 type Responses = unknown[][]
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
@@ -47,7 +47,7 @@ const part = fc.oneof(
   fc.constantFrom<unknown>(finish, called, ...oddWords),
 )
 
-/** Whatever a provider sends, the run ends, says whose fault it is, and gives out what came in. */
+/** For any parts of a provider, the run ends, reports errors with a code, and emits valid output. */
 export const providerParts: FuzzTarget = {
   covers: ['packages/core/src'],
   dictionary: [
@@ -229,7 +229,7 @@ function modelOf(responses: Responses, prompts: LanguageModelV4Prompt[]): Langua
   }
 }
 
-/** A stream and its result say the same, and every call has one answer. */
+/** The stream and its result are equal, and every call has one answer. */
 function compare(chunks: readonly Chunk[], result: RunResult): void {
   const last = chunks.slice(chunks.findLastIndex(({ type }) => type === 'step-start') + 1)
   const text = textOf(last)
@@ -241,7 +241,7 @@ function compare(chunks: readonly Chunk[], result: RunResult): void {
   if (result.status !== 'completed' && result.status !== 'limit') return
   const answers = new Map<string, number>()
   for (const chunk of chunks) {
-    // What the provider executes it need not answer.
+    // Provider-executed calls need no answer.
     if (chunk.type === 'tool-call' && !chunk.providerExecuted) answers.set(chunk.toolCallId, 0)
   }
   for (const chunk of chunks) {
@@ -254,7 +254,7 @@ function compare(chunks: readonly Chunk[], result: RunResult): void {
   for (const [id, count] of answers) hold(count === 1, () => `the call ${id} has ${count} answers`)
 }
 
-/** The text of the parts, in the order in which they begin. */
+/** The text of the parts, in the order of their starts. */
 function textOf(chunks: readonly Chunk[]): string {
   const parts: string[] = []
   const open = new Map<string, number>()

@@ -12,12 +12,12 @@ interface ScannerInput {
     maxLength?: number
     score?: number
     context?: string[]
-    /** The finding is the match without this many units at its beginning. */
+    /** The finding is the match without so many units at its start. */
     from?: number
     rest?: { until?: string; while?: string; maxLength?: number }
   }[]
   text: string
-  /** Where the text is cut. */
+  /** The positions at which the text is split. */
   cuts: number[]
 }
 
@@ -42,7 +42,7 @@ const text = fc
   .array(fc.constantFrom(...'aab1.-@ c\n😀é', 'ab', 'a1', '\ud83d', 'pin '), { maxLength: 24 })
   .map((pieces) => pieces.join(''))
 
-/** What is found does not depend on how a text is cut, and is what the pattern says. */
+/** Findings do not depend on the splits of a text, and match the pattern. */
 export const scanner: FuzzTarget = {
   covers: ['packages/guards/src/scanner'],
   dictionary: [
@@ -140,7 +140,7 @@ export const scanner: FuzzTarget = {
       hold(same(split.found, whole.found) && split.out === whole.out, () => {
         return `cut into ${quote(pieces)}: ${quote(split)}, whole: ${quote(whole)}`
       })
-      // And half a character.
+      // Plus half a surrogate pair.
       const most = scanner.maxLength + 1
       hold(split.held <= most, () => `held ${split.held} of at most ${most}`)
     }
@@ -160,7 +160,7 @@ function isInput(input: unknown): input is ScannerInput {
   )
 }
 
-/** `undefined` where the input is no recogniser at all: what types forbid is for other tests. */
+/** `undefined` if the input is not a recognizer: invalid types are not part of this test. */
 function recognizerOf(given: ScannerInput['recognizers'][number], index: number): Recognizer | undefined {
   const { source, flags, maxLength, score, context, from, rest } = given
   const pattern = expressionOf(source, flags ?? '')
@@ -205,7 +205,7 @@ function expressionOf(source: unknown, flags: unknown): RegExp | undefined {
   }
 }
 
-/** What comes out of a scan, matches in brackets; the text that passed; and the most it held back. */
+/** The result of a scan with matches in brackets, the emitted text, and the maximum that was held back. */
 function scan(
   scanner: Scanner,
   pieces: readonly string[],
@@ -233,13 +233,13 @@ function scan(
   return result
 }
 
-/** Against what JavaScript's own engine finds, where both can say. */
+/** Compares with JavaScript's engine, if it has the same semantics for this pattern. */
 function comparePlain(recognizer: Recognizer, text: string): void {
   if (!('pattern' in recognizer)) return
   const { pattern, maxLength = 40, rest, part, score = 1, context } = recognizer
   if (rest || part || context || typeof score !== 'number' || score < 0.5 || score > 1 || text.length > 30)
     return
-  // Without `u`, characters of two units are two, and case is folded in another way.
+  // Without the flag `u`, surrogate pairs count as two characters and case folding differs.
   const isPlain = /^[\0-\x7f]*$/.test(text + pattern.source)
   if (!isPlain && (!/[uv]/.test(pattern.flags) || pattern.ignoreCase)) return
   const expected = plainMatches(pattern, text, maxLength)
@@ -251,7 +251,7 @@ function comparePlain(recognizer: Recognizer, text: string): void {
   )
 }
 
-/** Leftmost and longest matches, by trying every pair of places. `undefined` where that takes too long. */
+/** The leftmost longest matches, by trying every pair of positions. `undefined` if that takes too long. */
 function plainMatches(pattern: RegExp, text: string, maxLength: number): [number, number][] | undefined {
   const flags = pattern.flags.replace(/[gyd]/g, '')
   const found: [number, number][] = []
@@ -274,12 +274,12 @@ function plainMatches(pattern: RegExp, text: string, maxLength: number): [number
   return found
 }
 
-/** Characters, as an expression with these flags counts them. */
+/** The number of characters under these flags. */
 function count(text: string, flags: string): number {
   return /[uv]/.test(flags) ? [...text].length : text.length
 }
 
-/** Whether a sticky expression matches there; `undefined` if that takes too long. */
+/** Whether a sticky expression matches at a position; `undefined` if that takes too long. */
 function matchesAt(expression: RegExp, text: string, start: number): boolean | undefined {
   const code = `const expression = ${expression}; expression.lastIndex = ${start}; expression.test(${quote(text)})`
   if (!/\)[*+?{]/.test(expression.source)) {

@@ -14,14 +14,14 @@ import type { FuzzTarget } from '../target.ts'
 import { applyEdits, differences, type Edit } from './edits.ts'
 import { holdStated } from './prompt.ts'
 
-/** A stored run somebody has edited, and what it is resumed with. */
+/** A stored run that was edited, and the data of its resumption. */
 interface Stored {
   scene: string
   data: unknown
   run: unknown
 }
 
-/** Places a run can be suspended in. */
+/** Runs that suspend at different points. */
 const scenes: Readonly<Record<string, { turns: unknown[]; data: unknown; options?: Partial<AgentOptions> }>> =
   {
     approval: { turns: [toolCall('refund', { amount: 5 })], data: { approved: true } },
@@ -42,7 +42,7 @@ const scenes: Readonly<Record<string, { turns: unknown[]; data: unknown; options
     },
   }
 
-/** A stored run that was edited by hand, cut off or mixed up is refused with an error that says so, or goes on. */
+/** A stored run that was edited, truncated or mixed up is refused with a clear error, or resumes. */
 export const snapshots: FuzzTarget = {
   covers: [
     'packages/core/src/run',
@@ -135,7 +135,7 @@ export const snapshots: FuzzTarget = {
       holdStated(error)
     }
   },
-  // What was edited, since what is stored may change its form.
+  // Only the edits, because the format of snapshots may change.
   encode(input) {
     if (!isStored(input)) return input
     const { scene, data, run } = input
@@ -154,7 +154,7 @@ function isStored(input: unknown): input is Stored {
   return typeof scene === 'string' && Object.hasOwn(scenes, scene) && typeof run === 'object' && run !== null
 }
 
-/** The run a scene is suspended as, its snapshot opened. */
+/** Suspends the run of a scene, and returns its parsed snapshot. */
 async function suspend(scene: string): Promise<unknown> {
   const known = whole.get(scene)
   if (known) return structuredClone(known)
@@ -209,7 +209,7 @@ function asks(hook: 'processInput' | 'processOutputStep' | 'processToolResult'):
   }
 }
 
-/** A store with one run in it. Expiry and claims are the store's, and are as they should be. */
+/** A store with one run. Expiry and claims work normally. */
 function storeOf(run: unknown, onSave?: (run: StoredRun) => void): RunStore {
   const { snapshot, ...rest } = (run ?? {}) as { snapshot?: unknown }
   const text = typeof snapshot === 'string' ? snapshot : JSON.stringify(snapshot)

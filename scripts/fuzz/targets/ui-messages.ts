@@ -6,11 +6,11 @@ import { type FuzzTarget, hold, same } from '../target.ts'
 import { holdPaired, holdStated } from './prompt.ts'
 
 interface Request {
-  /** What the client sent. `$run` in a text is the id of the run that waits. */
+  /** The body of the request. `$run` in a text is replaced by the id of the suspended run. */
   body: unknown
-  /** Whether the agent remembers the conversation. */
+  /** Whether the agent has a memory. */
   remembers?: unknown
-  /** Whether the body is given to the agent as it is. */
+  /** Whether the body is passed to the agent without `parseUIMessages`. */
   unparsed?: unknown
 }
 
@@ -22,7 +22,7 @@ const approval = { id: '$run:call-1', approved: true, reason: 'fine' }
 const suspended = { type: 'data-suspended', data: { runId: '$run', payload: {} } }
 const answered = { ...call, state: 'output-available', output: 'refunded 5000' }
 
-/** Whatever a client sends, it is refused with an error that says so, or the run ends as runs do. */
+/** Any body is refused with a clear error, or the run ends normally. */
 export const uiMessages: FuzzTarget = {
   covers: [
     'packages/core/src/ui',
@@ -173,7 +173,7 @@ export const uiMessages: FuzzTarget = {
     try {
       const stream = agent.stream(messages, { threadId: 't' })
       for await (const _ of stream.toUIMessageStream()) {
-        // To its end.
+        // Reads to the end.
       }
       await stream.result
     } catch (error) {
@@ -195,7 +195,7 @@ export const uiMessages: FuzzTarget = {
   },
 }
 
-/** The least a memory does. */
+/** A minimal memory. */
 function historyOf(): { getInputProcessors: () => Processor[]; getOutputProcessors: () => Processor[] } {
   const stored: Message[] = []
   const history: Processor = {

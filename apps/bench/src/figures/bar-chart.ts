@@ -1,9 +1,9 @@
-// Bars as SVG, readable in both themes: as an image, a drawing has the theme of the reader's system.
+// SVG bar charts for both themes: as an image, an SVG follows the theme of the reader's system.
 
 interface Bar {
   readonly label: string
   readonly value: number
-  /** Ours. */
+  /** Whether it is Millrace's. */
   readonly isOwn?: boolean
 }
 
@@ -13,11 +13,11 @@ interface BarGroup {
 }
 
 export interface BarChart {
-  /** What is seen, for those who cannot see it. */
+  /** The accessible description. */
   readonly title: string
   readonly groups: readonly BarGroup[]
   readonly format: (value: number) => string
-  /** Each group has a scale of its own. Default: one for all. */
+  /** Whether each group has its own scale. Default: one scale for all. */
   readonly ownScales?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Writes what the results say: charts, the page of figures, and the sentences and tables of other documents that repeat them.
+// Writes the results into documents: charts, the page of figures, and sentences and tables elsewhere that quote figures.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { allFigures } from './figures.ts'
@@ -7,7 +7,7 @@ import { root } from './result-file.ts'
 
 const PAGE = 'apps/docs/figures.md'
 
-/** What each file should be, by its path from the root. */
+/** The expected content of each file, by its path from the root. */
 export function drawnFiles(): Map<string, string> {
   const figures = allFigures()
   const files = new Map(
@@ -30,7 +30,7 @@ export function drawFigures(): void {
   }
 }
 
-/** A page with a text between the marks `[figures]: # (name)` and `[figures]: # (end)`, which no reader sees. */
+/** Replaces the text between the marks `[figures]: # (name)` and `[figures]: # (end)`, which Markdown does not render. */
 export function withBlock(page: string, { file, name, text }: Block): string {
   const [begin, end] = [`[figures]: # (${name})\n`, '\n[figures]: # (end)']
   const start = page.indexOf(begin)
@@ -39,7 +39,7 @@ export function withBlock(page: string, { file, name, text }: Block): string {
   return `${page.slice(0, start + begin.length)}\n${text}\n${page.slice(stop)}`
 }
 
-/** A document with the numbers of a sentence as the results have them. Its words must be there, once. */
+/** Updates the numbers of a sentence in a document. The words of the sentence must occur exactly once. */
 export function withQuote(document: string, { file, text }: Quote): string {
   const pattern = text
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -48,7 +48,7 @@ export function withQuote(document: string, { file, text }: Quote): string {
   const found = [...document.matchAll(new RegExp(pattern, 'g'))]
   const [match, ...others] = found
   if (!match || others.length > 0) {
-    throw new Error(`${file} has this ${found.length} times, and once is right: ${text}`)
+    throw new Error(`${file} has this sentence ${found.length} times. It must be there once: ${text}`)
   }
   const numbers = text.match(/\d+(?:\.\d+)?|\.\d+/g) ?? []
   let next = 0

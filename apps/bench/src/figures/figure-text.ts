@@ -1,9 +1,9 @@
-// What a section of the page of figures consists of: its charts, its table, and how it was measured.
+// A section of the page of figures: charts, table, and how it was measured.
 import { type BarChart, toSvg } from './bar-chart.ts'
 import type { ResultFile } from './result-file.ts'
 
 export interface Figure {
-  /** The name of its result, and of its place in the page. */
+  /** The name of the result and of its section in the page. */
   readonly name: string
   /** By file name. */
   readonly charts: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export function figure(
   }
 }
 
-/** How it was measured, and what to think of it. */
+/** How it was measured, including the load of the machine. */
 export function measured(
   { command, date, machine, versions, data = [] }: Omit<ResultFile, 'values'>,
   isTimed: boolean,

@@ -7,18 +7,15 @@ import { FIGURES, measureFigures } from './measure-figures.ts'
 import { resultNames, root } from './result-file.ts'
 
 describe('figures', () => {
-  test('are all measured, each by a command that is known', () => {
+  test('are all measured, each with a documented command', () => {
     expect(FIGURES).toEqual(expect.arrayContaining(resultNames()))
   })
 
-  test.each([...drawnFiles()])(
-    'in %s are those of the results; `pnpm figures` writes them',
-    (file, content) => {
-      expect(readFileSync(join(root, file), 'utf8')).toBe(content)
-    },
-  )
+  test.each([...drawnFiles()])('in %s match the results; `pnpm figures` updates them', (file, content) => {
+    expect(readFileSync(join(root, file), 'utf8')).toBe(content)
+  })
 
-  test('that do not exist, or lack their data, are refused with what to do', async () => {
+  test('that are unknown, or lack their data, cause an error with the remedy', async () => {
     await expect(measureFigures(['weather'], { quick: true })).rejects.toThrow(
       "There is no figure 'weather'. Use one of peers,",
     )
@@ -31,22 +28,24 @@ describe('figures', () => {
   })
 })
 
-describe('a sentence that repeats figures', () => {
+describe('a sentence with figures', () => {
   const quote = { file: 'a.md', text: 'Found are 12 of 30, in 0.5 % of them.' }
 
-  test('gets its numbers, wherever its lines break', () => {
+  test('gets its numbers at any line breaks', () => {
     expect(withQuote('So. Found are 7 of\n1000, in 12.75 % of them. Done.', quote)).toBe(
       'So. Found are 12 of\n30, in 0.5 % of them. Done.',
     )
   })
 
-  test('must be there, once', () => {
-    expect(() => withQuote('Lost are 7 of 1000, in 12.75 % of them.', quote)).toThrow('a.md has this 0 times')
-    expect(() => withQuote(`${quote.text} ${quote.text}`, quote)).toThrow('a.md has this 2 times')
+  test('must occur exactly once', () => {
+    expect(() => withQuote('Lost are 7 of 1000, in 12.75 % of them.', quote)).toThrow(
+      'a.md has this sentence 0 times',
+    )
+    expect(() => withQuote(`${quote.text} ${quote.text}`, quote)).toThrow('a.md has this sentence 2 times')
   })
 })
 
-test('a block of the page is written between its marks', () => {
+test('writes a block of the page between its marks', () => {
   const page = 'A\n\n[figures]: # (one)\n\nold\n\n[figures]: # (end)\n\nB\n'
   expect(withBlock(page, { file: 'a.md', name: 'one', text: 'new' })).toBe(page.replace('old', 'new'))
   expect(() => withBlock(page, { file: 'a.md', name: 'two', text: 'new' })).toThrow(
@@ -54,7 +53,7 @@ test('a block of the page is written between its marks', () => {
   )
 })
 
-test('a chart has a bar for each value, and no text of it is markup', () => {
+test('a chart has a bar for each value, and escapes its text', () => {
   const bars = [
     { label: 'ours <b>', value: 1, isOwn: true },
     { label: 'others', value: 4 },

@@ -1,4 +1,4 @@
-// What is drawn and said of the results: a section of the page for each, and the sentences elsewhere that repeat them.
+// The charts and texts of each result in the page of figures.
 import { z } from 'zod'
 import type { BarChart } from './bar-chart.ts'
 import { type Figure, figure, measured, milliseconds, percent, table } from './figure-text.ts'
@@ -75,7 +75,7 @@ function peers(): Figure {
   })
 }
 
-/** Contests by their contestants: those that have one in common are of one table. */
+/** Groups contests with common contestants: each group is one table. */
 function inCommon(contests: readonly string[], namesOf: (contest: string) => string[]): string[][] {
   const tables: string[][] = []
   for (const contest of contests) {
@@ -178,7 +178,7 @@ function speed(): Figure {
 }
 
 function injection(): Figure {
-  // The one figure that a build need not have: its evaluation takes minutes.
+  // The only optional result, because its evaluation takes minutes.
   if (!resultNames().includes('injection'))
     return { name: 'injection', charts: {}, text: 'Not measured yet.' }
   return injectionFigure(readResult('injection', InjectionScores))

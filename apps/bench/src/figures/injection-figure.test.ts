@@ -33,7 +33,7 @@ const report = {
   mistakes: [],
 }
 
-test('scores of sources left out have attacks, harmless texts and false alarms, whole and by source and length', () => {
+test('shows attacks, harmless texts and false alarms of left-out sources, in total, by source and by length', () => {
   const { text, charts } = injectionFigure({ ...measured, values: InjectionScores.parse(report) })
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
@@ -53,7 +53,7 @@ test('scores of sources left out have attacks, harmless texts and false alarms, 
   expect(charts['injection.svg']?.match(/<rect/g)).toHaveLength(2)
 })
 
-test('a report without a score that is shown is refused', () => {
+test('refuses a report without a required score', () => {
   const { 'prompts: accuracy on trigger words': _, ...summary } = report.summary
   const values = InjectionScores.parse({ ...report, summary })
   expect(() => injectionFigure({ ...measured, values })).toThrow(

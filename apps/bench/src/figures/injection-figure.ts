@@ -1,9 +1,10 @@
-// What PromptInjectionDetector finds in sources that its classifier has not seen: its own evaluation, with each of them left out.
+// What PromptInjectionDetector finds in sources that its classifier was not trained on: the evaluation with each source
+// left out.
 import { z } from 'zod'
 import { type Figure, figure, percent, table } from './figure-text.ts'
 import type { ResultFile } from './result-file.ts'
 
-/** What `evaluate --left-out --json` of packages/injection-model prints, as far as it is shown. */
+/** The used part of the output of `evaluate --left-out --json` in packages/injection-model. */
 export const InjectionScores = z.object({
   rows: z.array(
     z.object({

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { KILL_TARGETS, measureKills } from './measure-kills.ts'
 import { hashOf, type Result, root, writeResult } from './result-file.ts'
 
-/** Labelled data of others, which is no part of this repository. */
+/** Labeled data from others, which is not in this repository. */
 const DATA: Readonly<Record<string, { about: string; licence: string }>> = {
   'pii_cases.json.gz': { about: 'examples from the tests of recognizers of personal data', licence: 'MIT' },
   'pii_documents.jsonl.gz': { about: 'synthetic documents with labelled personal data', licence: 'MIT' },
@@ -35,9 +35,9 @@ const DATA: Readonly<Record<string, { about: string; licence: string }>> = {
 export interface MeasureOptions {
   /** Fewer rounds. */
   quick: boolean
-  /** The folder with labelled data, for the figures that need it. */
+  /** The folder with labeled data, for the figures that need it. */
   data?: string | undefined
-  /** For injection, whose evaluation takes minutes: a file with what it has printed. Default: it is run. */
+  /** For injection, whose evaluation takes minutes: a file with its output. Default: run the evaluation. */
   scores?: string | undefined
 }
 
@@ -66,7 +66,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
       command: 'pnpm -F @millrace/evaluate evaluate <folder>',
       versions: {},
       data: dataIn(folder, /^(?:pii|secrets|tokens)/),
-      // The classifier is scored with each source left out, and speed is measured, by commands of their own.
+      // The classifier with left-out sources and the speed are measured by separate commands.
       values: reports.filter(({ guard }) => !['PromptInjectionDetector', 'Speed'].includes(guard)),
     }
   },
@@ -115,13 +115,13 @@ const SOURCES: Readonly<Record<string, Source>> = {
 
 export const FIGURES: readonly string[] = Object.keys(SOURCES)
 
-/** Measures, and keeps the results in apps/bench/results. Without names, all; `kills` stands for the kills of all targets. */
+/** Measures, and saves the results in apps/bench/results. Default: all figures. `kills` means all targets of kills. */
 export async function measureFigures(names: readonly string[], options: MeasureOptions): Promise<void> {
   const chosen = names.flatMap((name) => {
     const found = FIGURES.filter((figure) => figure === name || figure.startsWith(`${name}-`))
     if (found.length === 0)
       throw new Error(
-        `There is no figure '${name}'. Use one of ${FIGURES.join(', ')}, or kills for all of its targets.`,
+        `There is no figure '${name}'. Use one of ${FIGURES.join(', ')}, or kills for all targets.`,
       )
     return found
   })
@@ -135,7 +135,7 @@ export async function measureFigures(names: readonly string[], options: MeasureO
 function needed(data: string | undefined, name: string): string {
   if (data !== undefined && existsSync(data)) return data
   throw new Error(
-    `'${name}' is measured on labelled data, and ${data === undefined ? 'no folder is named' : `'${data}' does not exist`}. Name it: pnpm bench --chart ${name} --data <folder>.`,
+    `'${name}' needs labeled data, and ${data === undefined ? 'no folder is given' : `'${data}' does not exist`}. Pass the folder: pnpm bench --chart ${name} --data <folder>.`,
   )
 }
 
@@ -149,7 +149,7 @@ function dataIn(folder: string, pattern: RegExp): NonNullable<Result['data']> {
     })
 }
 
-/** Of a program that writes JSON to a file. */
+/** Runs a program that writes JSON to a file. */
 function runForJson(args: readonly string[]): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-figures-'))
   try {
@@ -161,7 +161,7 @@ function runForJson(args: readonly string[]): unknown {
   }
 }
 
-/** Of a program that prints JSON. */
+/** Runs a program that prints JSON. */
 function runWithSources(args: readonly string[]): unknown {
   const options = { cwd: root, maxBuffer: 64_000_000, stdio: ['ignore', 'pipe', 'inherit'] as const }
   return JSON.parse(

@@ -6,7 +6,7 @@ const tested = (assertionResults: unknown[], message = '') => ({
 })
 const passed = { title: 'keeps turns', status: 'passed', failureMessages: [], meta: {} }
 
-test('what a test has counted is kept, or else the number of kills that was asked for', () => {
+test('uses the counts of a test, or else the requested number of kills', () => {
   const counted = { ...passed, title: 'resumes runs', meta: { kills: 104, counts: { workflows: 9 } } }
   const skipped = { ...passed, title: 'migrates', status: 'skipped' }
   expect(killCounts(tested([passed, skipped, counted]), { kills: 100, passed: true })).toEqual([
@@ -15,20 +15,20 @@ test('what a test has counted is kept, or else the number of kills that was aske
   ])
 })
 
-test('a test that fails is a fault, with its first line', () => {
+test('reports a failed test with the first line of its error', () => {
   const failed = { ...passed, status: 'failed', failureMessages: ['AssertionError: 3 turns\n    at file.ts'] }
   expect(killCounts(tested([failed]), { kills: 100, passed: false })).toEqual([
     { rule: 'keeps turns', kills: 100, fault: 'AssertionError: 3 turns' },
   ])
 })
 
-test('where the tests fail and no single one of them does, no rule is said to hold', () => {
+test('reports a fault for every rule if the tests fail without a failed test', () => {
   expect(killCounts(tested([passed]), { kills: 100, passed: false })).toEqual([
     { rule: 'keeps turns', kills: 100, fault: 'the tests failed beside this one' },
   ])
 })
 
-test('where no test has run, there is no result', () => {
+test('throws if no test has run', () => {
   expect(() =>
     killCounts(tested([], 'No database could be started.'), { kills: 100, passed: false }),
   ).toThrow('No test has run. No database could be started.')
@@ -37,7 +37,7 @@ test('where no test has run, there is no result', () => {
   )
 })
 
-test('parts add up, rule by rule, with the first fault', () => {
+test('adds up parts by rule, with the first fault', () => {
   const [keeps, resumes] = ['keeps turns', 'resumes runs']
   const parts = [
     [{ rule: keeps, kills: 100 }],

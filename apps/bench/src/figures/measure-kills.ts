@@ -1,4 +1,4 @@
-// What survives when processes are killed at random: the tests of a package, as often as told. They count from outside.
+// What survives if processes are killed at random: runs the kill tests of a package, which count from outside.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import { z } from 'zod'
 import { type Result, root } from './result-file.ts'
 
 interface Target {
-  /** The tests, as arguments of vitest. */
+  /** The tests, as vitest arguments. */
   readonly tests: readonly string[]
   readonly package: string
-  /** Its dependency whose version is recorded. */
+  /** The dependency whose version is recorded. */
   readonly engine: string
 }
 
-/** The rules of `testStorageInProcesses` that kill. */
+/** The rules of `testStorageInProcesses` with kills. */
 const STORE_RULES = ['-t', 'process (is|was) killed']
 
 const TARGETS = {
@@ -44,19 +44,19 @@ export type KillTarget = keyof typeof TARGETS
 
 export const KILL_TARGETS = Object.keys(TARGETS) as readonly KillTarget[]
 
-/** What was found of one target. */
+/** The result of a rule. */
 export type KillCount = z.infer<typeof KillCount>
 export const KillCount = z.strictObject({
-  /** What must hold: the name of the test. */
+  /** The requirement: the name of the test. */
   rule: z.string(),
   kills: z.number(),
-  /** The first fault that was found. */
+  /** The first fault. */
   fault: z.string().optional(),
-  /** What else a test has counted, in the field `counts` of its meta. */
+  /** Further counts of a test, from the field `counts` of its meta. */
   counts: z.record(z.string(), z.number()).optional(),
 })
 
-/** Runs the tests of a target with so many kills for each of its rules. */
+/** Runs the tests of a target, with this number of kills for each rule. */
 export function measureKills(target: KillTarget, kills: number): Result & { values: KillCount[] } {
   const { tests, package: folder, engine } = TARGETS[target]
   const output = mkdtempSync(join(tmpdir(), 'millrace-kills-'))
@@ -85,7 +85,7 @@ export function measureKills(target: KillTarget, kills: number): Result & { valu
   }
 }
 
-/** What was found in two measurements, together. */
+/** Adds the results of two measurements. */
 export function addCounts(before: readonly KillCount[], found: readonly KillCount[]): KillCount[] {
   const rules = new Map(before.map((count) => [count.rule, count]))
   for (const { rule, kills, fault, counts } of found) {
@@ -103,7 +103,7 @@ export function addCounts(before: readonly KillCount[], found: readonly KillCoun
   return [...rules.values()]
 }
 
-/** What vitest's JSON reporter writes, as far as it is read. */
+/** The used part of the output of vitest's JSON reporter. */
 const TestResults = z.object({
   testResults: z.array(
     z.object({
@@ -123,7 +123,7 @@ const TestResults = z.object({
   ),
 })
 
-/** @throws Error if no test has run to its end: that there are no faults would be no news */
+/** @throws Error if no test has completed: then the absence of faults means nothing */
 export function killCounts(
   report: unknown,
   { kills, passed }: { kills: number; passed: boolean },
@@ -144,7 +144,7 @@ export function killCounts(
   if (counts.length === 0) {
     throw new Error(`No test has run. ${files.map(({ message }) => message).join(' ')}`.trimEnd())
   }
-  // Such as an error that no test has caught: then none of them is known to hold.
+  // For example an unhandled error: then no rule is known to hold.
   if (!passed && counts.every(({ fault }) => fault === undefined)) {
     return counts.map((count) => ({ ...count, fault: 'the tests failed beside this one' }))
   }

@@ -1,4 +1,4 @@
-// Documents that repeat figures of the results: sentences, whose numbers are written, and tables, which are written whole.
+// Documents that quote figures of the results: sentences, whose numbers are updated, and generated tables.
 import type { z } from 'zod'
 import { milliseconds, percent, table } from './figure-text.ts'
 import { readResult } from './result-file.ts'
@@ -13,12 +13,12 @@ import {
   summaryOf,
 } from './scores.ts'
 
-/** Chunks that a contest of the peers reads in a round: five times a thousand. */
+/** Chunks that a contest of the frameworks reads in a round: five times a thousand. */
 const CHUNKS = 5_000
 
-/** A sentence elsewhere, as the results have it: its numbers are written, its words must be there. */
+/** A sentence in another document. Its numbers are updated; its words must exist. */
 export interface Quote {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string
   readonly text: string
 }
@@ -61,18 +61,21 @@ export function quotes(): Quote[] {
   ]
 }
 
-/** Milliseconds of Millrace in a contest of the peers. */
+/** Millrace's milliseconds in a contest of the frameworks. */
 function timeOf(contest: string): number {
   const found = readResult('peers', Peers).values.find(
     (each) => each.contest === contest && each.name === 'Millrace',
   )
-  if (!found) throw new Error(`The result of peers has nothing of Millrace '${contest}'.`)
+  if (!found)
+    throw new Error(
+      `The result of peers has no contest '${contest}' of Millrace. Measure it: pnpm bench --chart peers.`,
+    )
   return found.fastest
 }
 
-/** A part of a page that is written whole, between its marks. */
+/** A generated part of a page, between marks. */
 export interface Block {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string
   readonly name: string
   readonly text: string
@@ -106,7 +109,7 @@ function documentTable(reports: readonly Report[]): string {
   return table(['type', 'labelled', 'precision', 'recall'], rows)
 }
 
-/** Types of one country are shown together, with those of them that are missed. */
+/** Types of one country are in one row, with the missed ones. */
 function exampleTable(reports: readonly Report[]): string {
   const groups = Map.groupBy(
     rowsOf(reports, 'pii_cases'),
@@ -126,7 +129,7 @@ function exampleTable(reports: readonly Report[]): string {
       `${sum('alarms')} of ${sum('clean')}`,
     ]
   })
-  // What is of no country first.
+  // Types without a country first.
   const sorted = rows.toSorted(
     ([a = ''], [b = '']) => Number(b[0] === '`') - Number(a[0] === '`') || a.localeCompare(b, 'en'),
   )
@@ -135,13 +138,13 @@ function exampleTable(reports: readonly Report[]): string {
 
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** Of a type such as `de_vat`. */
+/** The country of a type such as `de_vat`. */
 function countryOf(type: string): string | undefined {
   const [, code] = /^([a-z]{2})_/.exec(type) ?? []
   return code === undefined ? undefined : COUNTRIES.of(code === 'uk' ? 'GB' : code.toUpperCase())
 }
 
-/** The kinds of questions, in words. */
+/** The names of the kinds of questions. */
 const KINDS: Readonly<Record<string, string>> = {
   'single-hop': 'one turn',
   'multi-hop': 'several turns',

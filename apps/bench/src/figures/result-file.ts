@@ -1,4 +1,4 @@
-// Results that are kept: what was measured, on which machine, of which versions, when, and how to repeat it.
+// Stored results: the values with machine, versions, date and command.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
@@ -9,7 +9,7 @@ export const root: string = join(import.meta.dirname, '../../../..')
 const folder = join(root, 'apps/bench/results')
 
 const ResultFile = z.strictObject({
-  /** How to repeat it. */
+  /** The command that repeats the measurement. */
   command: z.string(),
   /** ISO 8601. */
   date: z.iso.datetime(),
@@ -18,11 +18,11 @@ const ResultFile = z.strictObject({
     cores: z.number(),
     memoryGB: z.number(),
     os: z.string(),
-    /** Programs that waited for a processor, in the mean of the last minute: more than `cores`, and times are too long. */
+    /** The mean number of runnable programs over the last minute. If it is above `cores`, times are too long. */
     load: z.number(),
   }),
   versions: z.record(z.string(), z.string()),
-  /** What was measured on, if it is no part of this repository: its hash says whether others have the same. */
+  /** Data that is not in this repository. The hash identifies it. */
   data: z
     .array(z.strictObject({ file: z.string(), about: z.string(), licence: z.string(), sha256: z.string() }))
     .optional(),
@@ -31,10 +31,10 @@ const ResultFile = z.strictObject({
 
 export type ResultFile = z.infer<typeof ResultFile>
 
-/** What a measurement says of itself; machine and date are added, the date of today unless it was measured before. */
+/** A measurement without the machine. The date is today, unless it was measured before. */
 export type Result = Pick<ResultFile, 'command' | 'versions' | 'data' | 'values'> & { date?: Date }
 
-/** @throws Error that names the file, where there is none or it is not a result */
+/** @throws Error with the path, if the file does not exist or is not valid */
 export function readResult<T>(
   name: string,
   values: z.ZodType<T>,
@@ -44,7 +44,7 @@ export function readResult<T>(
     const file = ResultFile.parse(JSON.parse(readFileSync(path, 'utf8')))
     return { ...file, values: values.parse(file.values) }
   } catch (cause) {
-    throw new Error(`${path} is no result. Measure it: pnpm bench --chart ${name}.`, { cause })
+    throw new Error(`${path} is not a valid result. Measure it again: pnpm bench --chart ${name}.`, { cause })
   }
 }
 

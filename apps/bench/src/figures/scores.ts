@@ -1,4 +1,4 @@
-// What results hold of which more than one page shows something.
+// Schemas of results that several pages use.
 import { z } from 'zod'
 
 export const Peers = z.array(z.object({ contest: z.string(), name: z.string(), fastest: z.number() }))
@@ -26,7 +26,7 @@ export function recallCells({ questions, turns, tokens, MRR }: z.infer<typeof Sc
 
 export function summaryOf(reports: z.infer<typeof Guards>, file: string): Record<string, number> {
   const report = reports.find((each) => each.file === file)
-  if (!report) throw new Error(`The result of guards has nothing of ${file}.`)
+  if (!report) throw new Error(`The result of guards has no scores of ${file}.`)
   return report.summary
 }
 

@@ -1,4 +1,4 @@
-/** Says how long the event loop was held at a stretch, at most. */
+/** Measures the longest time that the event loop was blocked. */
 export class BlockWatch {
   #last = performance.now()
   #longest = 0
@@ -8,7 +8,7 @@ export class BlockWatch {
     setImmediate(() => this.#tick())
   }
 
-  /** The longest since the last time, in milliseconds. */
+  /** The longest time since the last call, in milliseconds. */
   take(): number {
     this.#look()
     const longest = this.#longest

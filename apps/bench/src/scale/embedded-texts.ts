@@ -1,12 +1,12 @@
 const DIMENSIONS = 384
 
-/** Of how many independent directions what texts say is made: embeddings of texts use few of their dimensions. */
+/** The number of independent directions: embeddings of texts use few of their dimensions. */
 const TOPICS = 32
 
-/** How much of a vector is nothing but noise. */
+/** The share of noise in a vector. */
 const NOISE = 0.1
 
-/** Vectors of length 1 that lie as those of texts do, the same in every run. */
+/** Vectors of length 1 with a distribution like that of text embeddings, the same in every run. */
 export class EmbeddedTexts {
   #seed = 1
   readonly #topics: readonly Float32Array[]
@@ -31,12 +31,12 @@ export class EmbeddedTexts {
     return Float32Array.from({ length: count }, () => this.#normal())
   }
 
-  /** Box and Muller's transform. */
+  /** A normally distributed number, with the Box–Muller transform. */
   #normal(): number {
     return Math.sqrt(-2 * Math.log(this.#random())) * Math.cos(2 * Math.PI * this.#random())
   }
 
-  /** Park and Miller's generator. */
+  /** A random number, with the Park–Miller generator. */
   #random(): number {
     this.#seed = (this.#seed * 16_807) % 2_147_483_647
     return this.#seed / 2_147_483_647

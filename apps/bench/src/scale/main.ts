@@ -10,9 +10,9 @@ import { scaleStores } from './scale-store.ts'
 const VECTORS = 100_000
 const USAGE = `Usage: pnpm bench:scale [store …] [--sizes 10000,100000,1000000] [--json <file>]
 
-Measures calls of one tenant while others fill the database: ${Object.keys(scaleStores).join(', ')}.
-Fails where a call grows with what others have saved, or holds the event loop. pgvector: an HNSW index of ${VECTORS} vectors
-beside exact search, whatever the sizes; fails where it leaves out too much.
+Measures calls of one tenant while others fill the database. Stores: ${Object.keys(scaleStores).join(', ')}.
+Fails if a call becomes slower with the data of others, or blocks the event loop. pgvector: an HNSW index of ${VECTORS} vectors
+is compared with exact search, for any --sizes; fails if its recall is too low.
 `
 
 const { values: flags, positionals } = parseArgs({

@@ -4,18 +4,19 @@ import { BlockWatch } from './block-watch.ts'
 import { scaleStores } from './scale-store.ts'
 import { type Operation, Workload } from './workload.ts'
 
-/** How many times a call may take in the largest database what it takes in the smallest. */
+/** Maximum ratio of the time of a call in the largest database to that in the smallest. */
 const GROWTH = 1.5
-/** How many times a call may take after others have saved `MESSAGES_OF_OTHERS` messages more. */
+/** Maximum ratio of the time of a call after others have saved `MESSAGES_OF_OTHERS` more messages. */
 const OTHERS = 1.2
 const MESSAGES_OF_OTHERS = 10_000
-/** Milliseconds at a stretch. */
+/** Maximum milliseconds that the event loop is blocked. */
 const BLOCK = 50
 
-/** Measures a store in databases of so many messages, the smallest first. */
+/** Measures a store in databases with these numbers of messages, smallest first. */
 export async function measureStore(name: string, sizes: readonly number[]): Promise<Figure[]> {
   const open = scaleStores[name]
-  if (!open) throw new Error(`There is no store '${name}'.`)
+  if (!open)
+    throw new Error(`There is no store '${name}'. Use one of: ${Object.keys(scaleStores).join(', ')}.`)
   const { store, remove } = await open()
   const watch = new BlockWatch()
   const figures: Figure[] = []
@@ -85,6 +86,6 @@ async function timeOf(
     measured.push(performance.now() - started)
     blocks.push(watch.take())
   }
-  // What else the machine does makes single ones longer: one in twenty is left out.
+  // Noise makes some times longer: the longest 5 % are left out.
   return { median: quantile(measured, 0.5), block: quantile(blocks, 0.95) }
 }

@@ -8,14 +8,14 @@ import { EmbeddedTexts } from './embedded-texts.ts'
 const MODEL = 'bench/vectors'
 const AT_ONCE = 500
 const QUERIES = 50
-/** A resource that has few of them. */
+/** Vectors of a resource that has few. */
 const FEW = 1_000
-/** What is asked for: by an application, and by recall, which ranks a hundred. */
+/** The limits: of an application, and of recall, which ranks a hundred. */
 const LIMITS = [10, 100] as const
-/** Of the nearest vectors, the share that the index must find: what recall asks for is ranked again anyway. */
+/** The minimum share of the nearest vectors that the index must find. Recall ranks its candidates again. */
 const RECALL = 0.95
 
-/** Measures the HNSW index of pgvector, in this process, beside exact search: its cost, and what it leaves out. */
+/** Compares the HNSW index of pgvector, in this process, with exact search: its cost and its recall. */
 export async function measurePgvector(count: number): Promise<Figure[]> {
   const database = await PGlite.create({ extensions: { vector } })
   await database.exec('CREATE EXTENSION vector')
@@ -37,7 +37,7 @@ export async function measurePgvector(count: number): Promise<Figure[]> {
     return all
   }
   await fill('nobody', 1)
-  // An index that grows with each vector takes several times as long.
+  // Building the index after the inserts is several times as fast.
   await dropIndexes(database)
   const many = await fill('ada', count)
   const few = await fill('ben', FEW)
@@ -69,7 +69,7 @@ export async function measurePgvector(count: number): Promise<Figure[]> {
       figures.push(
         { name: `${what}: search ${limit}`, value: quantile(times, 0.5), unit: 'ms' },
         { name: `${what}: search ${limit}, 95th percentile`, value: quantile(times, 0.95), unit: 'ms' },
-        // A budget is the most of something: here of what is left out.
+        // A budget is a maximum, so the figure is the share that is missed.
         { name: `${what}: left out of the ${limit} nearest`, value: 1 - share, unit: '', budget: 1 - RECALL },
       )
     }
@@ -86,7 +86,7 @@ async function dropIndexes(database: PGlite): Promise<void> {
   for (const { name } of rows) await database.exec(`DROP INDEX ${name}`)
 }
 
-/** By comparing with all. */
+/** By comparison with all vectors. */
 function nearestOf(query: Float32Array, all: readonly Float32Array[], limit: number): number[] {
   return all
     .map((own, index) => ({ index, score: dotProduct(query, own) }))

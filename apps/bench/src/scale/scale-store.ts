@@ -5,7 +5,7 @@ import type { Store } from '@millrace/core/storage'
 import { LibSQLStore } from '@millrace/store-libsql'
 import { PostgresStore } from '@millrace/store-postgres'
 import { SQLiteStore } from '@millrace/store-sqlite'
-// The server is that of the store's own tests.
+// The server of the store's tests.
 import { startEmbeddedPostgres } from '../../../../packages/store-postgres/test/start-postgres.ts'
 
 export interface ScaleStore {
@@ -13,7 +13,7 @@ export interface ScaleStore {
   remove: () => Promise<void>
 }
 
-/** Stores that are measured, by name: each opens a new one. */
+/** The measured stores, by name. Each function opens a new one. */
 export const scaleStores: Readonly<Record<string, () => Promise<ScaleStore>>> = {
   sqlite: () => inFolder((folder) => new SQLiteStore({ path: join(folder, 'scale.db') })),
   libsql: () => inFolder((folder) => new LibSQLStore({ url: `file:${join(folder, 'scale.db')}` })),

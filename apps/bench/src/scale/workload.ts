@@ -1,25 +1,25 @@
 import type { Message, Store } from '@millrace/core'
-// The words are those of the store's own test.
+// The words of the store's tests.
 import { SampleTurns, wordOfRank } from '../../../../packages/store-sqlite/test/cost/sample-turns.ts'
 
 const OWN = 'ada'
 const TALK = { resourceId: OWN, threadId: 'talk' }
 const MODEL = 'bench/vectors'
 const DIMENSIONS = 384
-/** Messages of the tenant that is measured: as many in a small database as in a large one. */
+/** Messages of the measured tenant, for every size of the database. */
 const OWN_MESSAGES = 2_000
 const THREAD = 100
 
-/** A call whose cost is measured. */
+/** A measured call. */
 export interface Operation {
   name: string
-  /** Brings about what the call needs. Not measured. */
+  /** Prepares the call. Not measured. */
   prepare?: () => Promise<void>
   run: () => Promise<unknown>
   times: number
 }
 
-/** One tenant with some messages, and any number of others with theirs. */
+/** One tenant with some messages, and any number of other tenants. */
 export class Workload {
   readonly #store: Store
   readonly #turns = new SampleTurns()
@@ -41,7 +41,7 @@ export class Workload {
     this.#count = OWN_MESSAGES
   }
 
-  /** Others save until there are so many messages. */
+  /** Other tenants save messages until the database has this number. */
   async grow(size: number): Promise<void> {
     while (this.#count < size) {
       const key = { resourceId: `user-${Math.floor(this.#others / 10)}`, threadId: `thread-${this.#others}` }
@@ -117,7 +117,7 @@ export class Workload {
     ]
   }
 
-  /** With a word each that is in no other message. */
+  /** Each message has a word that no other message has. */
   #take(count: number): Message[] {
     const messages: Message[] = []
     while (messages.length < count) messages.push(...this.#turns.next())

@@ -1,4 +1,4 @@
-// A server in a process of its own: `bare` pipes the model's stream, `millrace` serves an agent with the same model.
+// A server in its own process: `bare` pipes the model's stream, `millrace` serves an agent with the same model.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'

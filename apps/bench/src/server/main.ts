@@ -1,4 +1,4 @@
-// Many streams at once: what each costs in memory, and how long its first piece takes, against a route that pipes the model.
+// Compares many concurrent streams with a route that pipes the model: memory per stream, and time to the first chunk.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -15,13 +15,13 @@ const { values } = parseArgs({
 const streams = Number(values.streams)
 const rounds = Number(values.rounds)
 
-/** The most a ratio to the bare route may be. */
+/** Maximum ratios to the bare route. */
 const BUDGETS = { memory: 2, firstChunk: 1.5 }
 
 interface Figures {
   /** Bytes of heap per open stream. */
   memory: number
-  /** Milliseconds until the first piece, of the slowest of a hundred. */
+  /** Milliseconds until the first chunk, of the slowest of a hundred. */
   firstChunk: number
 }
 
@@ -47,7 +47,7 @@ async function measure(name: string): Promise<Figures> {
   const child = fork(join(import.meta.dirname, 'contestant.ts'), [name], { execArgv: ['--expose-gc'] })
   try {
     const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-    // Code is loaded and compiled before anything counts.
+    // Warm-up: loads and compiles the code.
     for (let times = 0; times < 3; times++) await open(port, 100).then(close)
     const before = await bytesOf(child)
     const opened = await open(port, streams)
@@ -69,7 +69,7 @@ interface Opened {
   end: () => void
 }
 
-/** Opens streams all at once. Resolves when each has its first piece of text. */
+/** Opens streams concurrently. Resolves when each has its first chunk of text. */
 function open(port: number, count: number): Promise<Opened[]> {
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
   return Promise.all(
@@ -100,7 +100,7 @@ function openOne({ port, agent, user }: { port: number; agent: Agent; user: stri
           isFirst = false
           resolve({ time: performance.now() - start, end: () => asked.destroy() })
         })
-        // Streams are broken off when all is measured.
+        // Streams are aborted after the measurement.
         response.on('error', () => {})
         response.on('end', () => reject(new Error(`A stream ended with ${response.statusCode}.`)))
       },

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
-/** Milliseconds between two pieces of an answer. */
+/** Milliseconds between two chunks of an answer. */
 const PACE = 250
 const FINISH = {
   type: 'finish',
@@ -12,7 +12,7 @@ const FINISH = {
   },
 } as const satisfies LanguageModelV4StreamPart
 
-/** Answers with a first piece at once, and one more now and then until the reader leaves. */
+/** Emits the first chunk immediately, then one per interval until the reader leaves. */
 export const pacedModel: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'bench',

@@ -5,10 +5,10 @@ import { type Measurement, measure } from '../measure.ts'
 
 const PACKAGES = ['@millrace/core', '@millrace/processors/pii', '@millrace/processors/prompt-injection']
 
-/** What importing costs a process that has just started. */
+/** The cost of importing a package in a new process. */
 export const coldStartSuite: Suite = {
   name: 'cold-start',
-  about: 'a new process that imports a package, over one that imports nothing',
+  about: 'a new process that imports a package, compared with one that imports nothing',
   async run({ quick }) {
     const contestants = PACKAGES.map((name) => ({ name, run: () => start(`await import('${name}')`) }))
     const measurements: Measurement[] = await measure({

@@ -8,13 +8,13 @@ import { StreamModel, textAnswer, toolAnswer } from '../stream-model.ts'
 
 const STEPS = 100
 const OUTPUT_BYTES = 2_000
-/** What a fast model takes for a step, in microseconds: the share of the trigger is taken of it. */
+/** The time of a step with a fast model in microseconds, for the share of the trigger. */
 const MODEL_TIME = 100_000
 
-/** What a run pays in every step for `Summarization` to know whether it has something to do. */
+/** The cost per step of `Summarization` if there is nothing to summarize. */
 export const contextWindowSuite: Suite = {
   name: 'context-window',
-  about: 'Summarization with nothing to summarise, over a processor that looks at the messages',
+  about: 'Summarization with nothing to summarize, compared with a processor that reads the messages',
   async run({ quick }) {
     const measurements: Measurement[] = []
     const figures: Figure[] = []
@@ -55,7 +55,7 @@ const looksOn: Processor = {
   },
 }
 
-/** Of this process alone, whatever else the machine does: the mean of some runs, in microseconds. */
+/** The mean CPU time of some runs of this process, in microseconds. */
 async function processorTime(run: () => Promise<unknown>): Promise<number> {
   const runs = 10
   const before = process.cpuUsage()

@@ -20,10 +20,10 @@ import { StreamModel, textAnswer } from '../stream-model.ts'
 
 const FILES = 10_000
 
-/** What it costs to put into a prompt what is around an agent, over listing the same folder by hand. */
+/** The cost of adding context to a prompt, compared with listing the same folder by hand. */
 export const contextSuite: Suite = {
   name: 'context',
-  about: 'a turn with all context processors in a folder of 10,000 files, over listing it',
+  about: 'a turn with all context processors in a folder of 10,000 files, compared with listing it',
   async run({ quick }) {
     const root = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
     try {
@@ -52,7 +52,7 @@ export const contextSuite: Suite = {
   },
 }
 
-/** All files in one folder, and in 100 folders. */
+/** All files in one folder, or in 100 folders. */
 function fill(root: string): void {
   for (let index = 0; index < FILES; index++) {
     const name = `file-${String(index).padStart(5, '0')}.ts`
@@ -69,7 +69,7 @@ function fill(root: string): void {
   }
 }
 
-/** What is written without the processors: the names of all files, sorted, as one text. */
+/** The same by hand: the names of all files, sorted, as one text. */
 async function list(root: string): Promise<string> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true })
   return entries

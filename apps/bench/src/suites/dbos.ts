@@ -3,7 +3,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Agent, tool } from '@millrace/core'
 import { durable } from '@millrace/dbos'
 import { z } from 'zod'
-// The server is that of the package's own tests.
+// The server of the package's tests.
 import { startDatabase } from '../../../../packages/dbos/test/database.ts'
 import type { Suite } from '../figure.ts'
 import { measure } from '../measure.ts'
@@ -11,7 +11,7 @@ import { StreamModel, textAnswer, toolAnswer } from '../stream-model.ts'
 
 /** Deltas of the answer. */
 const DELTAS = 50
-/** Runs that are started side by side. */
+/** Concurrent runs. */
 const AT_ONCE = 10
 
 const answers = [toolAnswer('look', { what: 'wheel' }), textAnswer(DELTAS)]
@@ -23,7 +23,7 @@ async function handWritten(question: string): Promise<string> {
   for (;;) {
     const { text, calls } = await DBOS.runStep(
       async () => {
-        // Each run has its own model: those of runs side by side would take each other's turns.
+        // A model for each run: concurrent runs would take each other's turns.
         const { stream } = await new StreamModel(answers[(messages.length - 1) / 2] ?? []).doStream()
         const parts: LanguageModelV4StreamPart[] = []
         for await (const part of stream) parts.push(part)
@@ -63,10 +63,10 @@ const agent = new Agent({
   },
 })
 
-/** What a durable run costs over a workflow of the same steps that is written by hand. */
+/** The cost of a durable run, compared with a hand-written workflow of the same steps. */
 export const dbosSuite: Suite = {
   name: 'dbos',
-  about: 'durable runs on DBOS over a workflow of the same steps, written by hand',
+  about: 'durable runs on DBOS, compared with a hand-written workflow of the same steps',
   async run({ quick }) {
     const server = await startDatabase('bench')
     const runs = durable(agent)

@@ -5,14 +5,14 @@ import type { Figure, Suite } from '../figure.ts'
 import { measure, quantile } from '../measure.ts'
 import { chatText, HOSTILE_TEXTS } from '../sample-text.ts'
 
-/** What a detector of a few types in one bounded expression would be: the floor for all of ours together. */
+/** A detector of a few types as one bounded expression: the baseline for all guards together. */
 const COMBINED =
   /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|\b\d{3}-\d{2}-\d{4}\b|\b(?:\d[ -]?){12,18}\d\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:\+?\d{1,3}[ .-]?)?\(?\d{2,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4}\b|https?:\/\/\S{1,200}/g
 
-/** Guards on text, over one combined pattern; on text that people write, and on text that attackers do. */
+/** Guards on text, compared with one combined pattern, for chat and hostile text. */
 export const guardsSuite: Suite = {
   name: 'guards',
-  about: 'detectors over one combined pattern on the same text',
+  about: 'detectors, compared with one combined pattern on the same text',
   async run({ quick }) {
     const text = chatText(quick ? 200_000 : 1_000_000)
     const pii = new Scanner(await piiRecognizers())
@@ -35,7 +35,7 @@ export const guardsSuite: Suite = {
         name: `16 times as much hostile text (${name})`,
         value: growth((length) => pii.detect(make(length))),
         unit: 'times the time',
-        // Linear is 16; a machine that is busy at the wrong moment may double it, a quadratic detector takes 256.
+        // Linear time is 16, quadratic time 256. Noise may double it.
         budget: 48,
       })),
     ]
@@ -43,7 +43,7 @@ export const guardsSuite: Suite = {
   },
 }
 
-/** How many times as long 512 kB take as 32 kB. */
+/** The ratio of the time for 512 kB to that for 32 kB. */
 function growth(run: (length: number) => unknown): number {
   const timeOf = (length: number): number => {
     const times = Array.from({ length: 5 }, () => {

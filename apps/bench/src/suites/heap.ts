@@ -5,7 +5,7 @@ import { StreamModel, textAnswer } from '../stream-model.ts'
 const STREAMS = 100
 const CHUNKS = 2_000
 
-/** What a stream that is being read keeps alive, beyond its text. */
+/** The memory of a stream that is being read, in addition to its text. */
 export const heapSuite: Suite = {
   name: 'heap',
   about: 'memory held by streams that have not ended',
@@ -27,7 +27,7 @@ export const heapSuite: Suite = {
 
 /** Bytes per stream, without its text. */
 async function heapOf(processors: Processor[]): Promise<number> {
-  // The model's parts are shared by all streams, and so is everything else that is not a stream's own.
+  // All streams share the model's parts and everything else that does not belong to a stream.
   const agent = new Agent({ model: new StreamModel(textAnswer(CHUNKS + 100)), processors })
   await open(agent)
   const before = usedHeap()
@@ -45,7 +45,7 @@ async function open(agent: Agent): Promise<AsyncIterator<unknown>> {
 }
 
 function usedHeap(): number {
-  if (!globalThis.gc) throw new Error('The garbage collector is out of reach. Start node with --expose-gc.')
+  if (!globalThis.gc) throw new Error('The garbage collector is not available. Start node with --expose-gc.')
   for (let pass = 0; pass < 4; pass++) globalThis.gc()
   return process.memoryUsage().heapUsed
 }

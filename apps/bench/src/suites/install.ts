@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Figure, Suite } from '../figure.ts'
 
 const root = join(import.meta.dirname, '../../../..')
-/** What is packed; the store brings the dialect with it. */
+/** The packed packages; the store depends on the dialect. */
 const PACKAGES = ['core', 'memory', 'processors', 'sqlite-dialect', 'store-sqlite']
 
-/** Heavy libraries that whoever needs them would install anyway: engine, tokenizer, phone numbers, schemas. */
+/** Large libraries, which applications often install anyway: database engine, tokenizer, phone numbers, schemas. */
 const BESIDE = ['better-sqlite3', 'gpt-tokenizer', 'libphonenumber-js', 'zod']
 
-/** What a user installs: core, memory, processors and one store, as they would be published. Needs the registry. */
+/** The installation of a user: core, memory, processors and one store, from tarballs. Needs the registry. */
 export const installSuite: Suite = {
   name: 'install',
   about: 'size and number of packages of an installation',
@@ -49,7 +49,7 @@ function install(folder: string): void {
   const manifest = {
     private: true,
     dependencies: { ...files, 'better-sqlite3': '^13.0.0' },
-    // Packages name each other by version: here they are all files.
+    // Packages reference each other by version, so their tarballs are overrides.
     overrides: files,
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
@@ -64,7 +64,7 @@ interface Installed {
   bytes: number
 }
 
-/** All packages below a folder `node_modules`, without those within them counted twice. */
+/** All packages in a folder `node_modules`. Nested packages are counted once. */
 function packagesIn(folder: string): Installed[] {
   const folders = readdirSync(folder)
     .filter((name) => !name.startsWith('.'))

@@ -5,13 +5,13 @@ import type { Suite } from '../figure.ts'
 import { measure } from '../measure.ts'
 import { StreamModel, textAnswer } from '../stream-model.ts'
 
-/** Calls within one measured round: a single one is too short for the clock. */
+/** Calls per measured round: a single one is too short for the clock. */
 const REPEATS = 20
 
-/** What processors around a model of the AI SDK cost over reading the model's stream. */
+/** The cost of processors around a model of the AI SDK, compared with reading the model's stream. */
 export const interopSuite: Suite = {
   name: 'interop',
-  about: 'a guarded model over the bare model',
+  about: 'a guarded model, compared with the model',
   async run({ quick }) {
     const model = new StreamModel(textAnswer(1_000))
     const plain = guardModel(model, [])
@@ -27,7 +27,7 @@ export const interopSuite: Suite = {
         { name: 'guardModel', run: () => repeat(plain) },
         { name: 'guardModel with ten processors', run: () => repeat(withTen) },
       ],
-      // An agent with ten may take 5, and the stream that is given back costs about as much as the model's.
+      // An agent with ten may take 5, and the returned stream costs about as much as the model's.
       budgets: { 'guardModel with ten processors': 6 },
     })
     return { measurements, figures: [] }
@@ -44,7 +44,7 @@ async function repeat(model: LanguageModelV4): Promise<void> {
       prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
     })
     for await (const _ of stream) {
-      // Only the reading is measured.
+      // Measures only reading.
     }
   }
 }

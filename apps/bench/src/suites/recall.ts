@@ -10,10 +10,10 @@ import { StreamModel, textAnswer } from '../stream-model.ts'
 
 const place = { threadId: 'talk', resourceId: 'ada' }
 
-/** What remembering costs a turn, over the same turn without a memory. */
+/** The cost of a turn with memory, compared with the same turn without memory. */
 export const recallSuite: Suite = {
   name: 'recall',
-  about: 'a turn with history and recall on SQLite, over one without memory',
+  about: 'a turn with history and recall on SQLite, compared with one without memory',
   async run({ quick }) {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
     const storage = new SQLiteStore({ path: join(folder, 'memory.db') })
@@ -58,9 +58,9 @@ export const recallSuite: Suite = {
 
 const QUESTION = 'Where are the bees of the orchard?'
 
-/** Records the calls of a turn, to make the same calls again without the turn. */
+/** Records the store calls of a turn, to repeat them without the turn. */
 class StoreRecorder {
-  /** As the store, with its calls recorded. */
+  /** The store, with its calls recorded. */
   readonly storage: Store
   readonly #target: Store
   #calls: { method: keyof Store; options: object }[] = []
@@ -84,7 +84,7 @@ class StoreRecorder {
     this.#calls = []
   }
 
-  /** Messages that were saved are saved under other ids, with another text: else they were there already, and found next time. */
+  /** Saves messages with other ids and texts: otherwise they would exist already, and be found in the next round. */
   async repeat(): Promise<void> {
     for (const { method, options } of this.#calls) {
       const isSave = 'messages' in options && method === 'saveMessages'
@@ -103,7 +103,7 @@ const WORDS =
     ' ',
   )
 
-/** Messages of a hundred threads of the resource, each of words that are common to many. */
+/** Messages in a hundred threads of the resource, mostly with common words. */
 async function fill(storage: SQLiteStore, count: number): Promise<void> {
   const perThread = count / 100
   for (let thread = 0; thread < 100; thread++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { queryTerms } from '@millrace/core/storage'
 import { SQLiteStore } from '@millrace/store-sqlite'
 import Database from 'better-sqlite3'
-// The floor is that of the store's own test.
+// The baseline of the store's tests.
 import { type HandWritten, handWritten } from '../../../../packages/store-sqlite/test/cost/hand-written.ts'
 import { SampleTurns, wordOfRank } from '../../../../packages/store-sqlite/test/cost/sample-turns.ts'
 import type { Suite } from '../figure.ts'
@@ -13,13 +13,13 @@ import { type Contest, type Measurement, measure } from '../measure.ts'
 const place = { threadId: 'talk', resourceId: 'ada' }
 const MODEL = 'bench/vectors'
 const DIMENSIONS = 384
-/** Calls within one measured round. */
+/** Calls per measured round. */
 const REPEATS = 20
 
-/** What the SQLite store costs over hand-written statements on the same tables. */
+/** The cost of the SQLite store, compared with hand-written statements on the same tables. */
 export const storageSuite: Suite = {
   name: 'storage',
-  about: 'the SQLite store over prepared statements on the same tables',
+  about: 'the SQLite store, compared with prepared statements on the same tables',
   async run({ quick }) {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
     try {
@@ -47,7 +47,7 @@ export const storageSuite: Suite = {
   },
 }
 
-/** Fills a store with one thread of so many messages, and measures on it. */
+/** Fills a store with one thread of this number of messages, and measures it. */
 async function onStore(
   path: string,
   count: number,
@@ -100,7 +100,7 @@ function readingLast(store: SQLiteStore, floor: HandWritten, count: number): Con
 }
 
 function searching(store: SQLiteStore, floor: HandWritten, count: number): Contest {
-  // Rare words with a common one, as in a question. Who prunes common words must know how common they are.
+  // Rare words with a common one, as in a question. A search that skips common words must know their frequency.
   const query = [wordOfRank(2), wordOfRank(3_000), wordOfRank(9_000)].join(' ')
   const terms = queryTerms(query)
   return {

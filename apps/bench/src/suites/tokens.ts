@@ -4,10 +4,10 @@ import type { Figure, Suite } from '../figure.ts'
 import { measure } from '../measure.ts'
 import { chatText } from '../sample-text.ts'
 
-/** Counting tokens, over the tokenizer by itself; on unbroken runs of letters, where tokenizers are quadratic. */
+/** Counting tokens, compared with the tokenizer alone; also on long runs of letters, where tokenizers are quadratic. */
 export const tokensSuite: Suite = {
   name: 'tokens',
-  about: 'counting tokens over the tokenizer itself',
+  about: 'counting tokens, compared with the tokenizer alone',
   async run({ quick }) {
     const text = chatText(100_000)
     const measurements = await measure({

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 
-/** What the rules see of a prompt. */
+/** What the rules use of a prompt. */
 export interface Dialogue {
   /** The message to answer. */
   question: string
@@ -9,14 +9,14 @@ export interface Dialogue {
   /** The model's last answer, if any. */
   previousAnswer: string
   instructions: string
-  /** Files that are attached to the prompt, and what was said of those that are not. */
+  /** Files that are attached to the prompt, and notes about those that are not. */
   files: { path: string; text: string }[]
   notes: string
-  /** A shorter answer was asked for. */
+  /** Whether a shorter answer was requested. */
   brief: boolean
 }
 
-/** Reads a prompt. A last message that asks for a shorter answer is about the message before it. */
+/** Parses a prompt. If the last message asks for a shorter answer, the question is the message before it. */
 export function dialogueOf(prompt: LanguageModelV4Prompt): Dialogue {
   const all = prompt.filter(({ role }) => role === 'user').map(textOf)
   const said = all.filter((text) => !ATTACHED.test(text))

@@ -2,15 +2,15 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { type Reply, replyTo } from './reply.ts'
 import type { ToolRequest } from './tool-requests.ts'
 
-/** Waits between two pieces of an answer; rejects when the signal fires. */
+/** Waits between two pieces of an answer; rejects when the signal is aborted. */
 export type Pace = (signal: AbortSignal | undefined) => Promise<unknown>
 
 const STOP = { unified: 'stop', raw: undefined } as const
 const TOOL_CALLS = { unified: 'tool-calls', raw: undefined } as const
 
 /**
- * A language model made of rules: it chats a little, calls tools, and can be talked into giving away what it was told
- * to keep. The same prompt always gets the same answer, in pieces of at most four letters.
+ * A rule-based language model: it makes small talk, calls tools, and can be tricked into revealing its secret. The same
+ * prompt always gets the same answer, in pieces of at most four letters.
  */
 export function embeddedModel({ pace }: { pace?: Pace } = {}): LanguageModelV4 {
   return {
@@ -79,7 +79,7 @@ function toolCall(
   return { toolCallId: `call-${index + 1}`, toolName, input: JSON.stringify(input) }
 }
 
-/** A token is about four letters. */
+/** Estimates four characters per token. */
 function usage({ prompt }: LanguageModelV4CallOptions, reply: Reply) {
   const input = Math.ceil(JSON.stringify(prompt).length / 4)
   const output = Math.ceil(('text' in reply ? reply.text : JSON.stringify(reply.calls)).length / 4)

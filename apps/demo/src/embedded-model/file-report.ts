@@ -1,10 +1,10 @@
 import type { Dialogue } from './dialogue.ts'
 
 const QUESTION = /\bwhat does @(\S+) (?:say|tell) (?:about|of|on) (?:the )?([\p{L}\p{N}-]+)/iu
-/** The answers of the demo are brief. */
+/** Maximum number of words in an answer about a file. */
 const MOST_WORDS = 40
 
-/** What an attached file says about something: the first lines that name it. */
+/** What an attached file says about a topic: the first lines that mention it. */
 export function fileReport({ question, files, notes }: Dialogue): string | undefined {
   const [, mention, topic] = QUESTION.exec(question) ?? []
   if (mention === undefined || topic === undefined) return undefined

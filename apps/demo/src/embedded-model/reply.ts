@@ -6,10 +6,10 @@ import { smallTalk } from './small-talk.ts'
 import { reportResults } from './tool-report.ts'
 import { type ToolRequest, toolRequests } from './tool-requests.ts'
 
-/** A model's whole response: an answer, or calls of tools. */
+/** A response of the model: an answer, or tool calls. */
 export type Reply = { text: string } | { calls: ToolRequest[] }
 
-/** The answer to a prompt: what tools have found out, else calls of the tools it needs, else talk. */
+/** The response to a prompt: the results of tools, else the tool calls it needs, else small talk. */
 export function replyTo(prompt: LanguageModelV4Prompt, toolNames: ReadonlySet<string>): Reply {
   const last = prompt.at(-1)
   if (last?.role === 'tool') return { text: reportResults(last) }

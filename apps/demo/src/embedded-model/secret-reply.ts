@@ -1,6 +1,6 @@
 import type { Dialogue } from './dialogue.ts'
 
-/** Keeps the code from the instructions to itself, unless somebody has a story. That is what the guard is for. */
+/** Refuses to tell the code in the instructions, unless the user has a story: the guard must then catch it. */
 export function secretReply({ question, instructions, brief }: Dialogue): string | undefined {
   if (brief || !/\b(?:code|password|secret)\b/i.test(question)) return undefined
   const code = /\baccess code is (\S+?)[.,]?(?:\s|$)/i.exec(instructions)?.[1]

@@ -28,7 +28,7 @@ const RULES: readonly Rule[] = [
   [/\bjoke\b/i, 'Why did the miller change his job? He was tired of the daily grind.'],
 ]
 
-/** Answers anything, with the first rule that fits. */
+/** Answers any message, with the first matching rule. */
 export function smallTalk(dialogue: Dialogue): string {
   const { question } = dialogue
   if (isAboutWeather(question)) return WHICH_CITY

@@ -5,7 +5,7 @@ const weather = z.object({ city: z.string(), celsius: z.number(), sky: z.string(
 const sluice = z.object({ gate: z.string() })
 const calculation = z.object({ expression: z.string(), value: z.number() })
 
-/** Puts the results of tools into a sentence each. */
+/** One sentence for each tool result. */
 export function reportResults({ content }: Extract<LanguageModelV4Message, { role: 'tool' }>): string {
   return content.flatMap((part) => (part.type === 'tool-result' ? [sentence(part)] : [])).join(' ')
 }

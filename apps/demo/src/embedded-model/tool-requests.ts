@@ -5,10 +5,10 @@ export interface ToolRequest {
   input: Record<string, string>
 }
 
-/** A model asks this when it is to tell the weather and does not know where. */
+/** The question of the model if the weather is requested without a city. */
 export const WHICH_CITY = 'For which city?'
 
-/** The tools the question needs, weather first. */
+/** The tools that the question needs, weather first. */
 export function toolRequests({ question, previousAnswer }: Dialogue): ToolRequest[] {
   const cities = previousAnswer.endsWith(WHICH_CITY) ? citiesIn(question) : citiesAskedFor(question)
   const expression = expressionIn(question)
@@ -34,7 +34,7 @@ function citiesAskedFor(question: string): string[] {
   return citiesIn(/\b(?:in|at|for)\s+([^?!.;]+)/i.exec(question)?.[1] ?? '')
 }
 
-/** `Oslo, New York and rome today` names three. */
+/** `Oslo, New York and rome today` has three cities. */
 function citiesIn(list: string): string[] {
   return list
     .replace(/\b(?:today|tomorrow|now|right now|please)\b/gi, '')

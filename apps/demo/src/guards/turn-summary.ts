@@ -1,6 +1,6 @@
 import type { ProcessOutputResultArgs, Processor } from '@millrace/core'
 
-/** Writes a line about the finished turn into the stream. Changes nothing. */
+/** Emits a line about the finished turn. Changes nothing. */
 export class TurnSummary implements Processor<'turn-summary'> {
   readonly id = 'turn-summary'
 

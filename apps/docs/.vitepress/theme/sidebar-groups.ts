@@ -1,5 +1,5 @@
-// The sidebar as lists of links in `details`: they open without JavaScript, and no button is inside of another one, as in the
-// component of VitePress that this one replaces.
+// The sidebar as lists of links in `details`: it works without JavaScript, and has no nested buttons as VitePress's
+// component, which this one replaces.
 import { useRoute } from 'vitepress'
 import type { DefaultTheme } from 'vitepress/theme'
 import { defineComponent, h, type PropType, type VNode } from 'vue'
@@ -13,7 +13,7 @@ export default defineComponent({
     const isCurrent = ({ link }: Item): boolean => link === route.path.replace(/\.html$/, '')
     const group = ({ text, items = [], collapsed }: Item): VNode => {
       const open = collapsed !== true || items.some(isCurrent)
-      // By its state, so that the group of a page that is opened elsewhere opens too.
+      // The key includes the state, so that the group opens when one of its pages is opened by another link.
       return h('details', { key: `${text} ${open}`, class: 'sidebar-group', open }, [
         h('summary', [text, h('span', { class: 'vpi-chevron-right' })]),
         h('ul', items.map(link)),

@@ -1,5 +1,5 @@
-// What every worker of the kill tests runs: agents, and a workflow made of them. Models and tools tell the world, a server in
-// the test's process, which counts what is done and kills who does it.
+// The program of each worker of the kill tests: agents, and a workflow of them. Models and tools report each
+// action to a server in the test's process, which counts the actions and kills workers.
 
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { DBOS } from '@dbos-inc/dbos-sdk'
@@ -8,34 +8,36 @@ import { ScriptedModel, type TurnFunction, text, toolCall } from '@millrace/test
 import { z } from 'zod'
 import { agentStep, durable } from '../../src/index.ts'
 
-/** What the world is told of. */
-export interface Deed {
+/** A model call or tool call that is reported to the server. */
+export interface Action {
   worker: string
-  /** Of which run, by its input. */
+  /** The input of the run, which identifies it. */
   label: string
   kind: 'model' | 'tool'
-  /** How many steps of the run had been made before. */
+  /** How many steps the run has completed before. */
   step: number
-  /** The call of a tool. */
+  /** The id of the tool call. */
   call?: string
 }
 
-/** How often a queue is asked for work: there are many, and asking costs more than working. */
+/**
+ * How often each queue is polled. There are many queues, so frequent polling would cost more than the work.
+ */
 const POLL_MS = 500
 
 /** The queue of all workflows of the test. */
 export const QUEUE = 'kills'
 
-const { MILLRACE_WORLD: world = '', MILLRACE_WORKER: worker = '' } = process.env
+const { MILLRACE_WORLD: server = '', MILLRACE_WORKER: worker = '' } = process.env
 
-/** Tells the world, which answers with a word of its own, if it lets this process live. */
-async function tell(deed: Omit<Deed, 'worker'>): Promise<string> {
+/** Reports an action. The server responds with a unique word, unless it kills this process first. */
+async function report(action: Omit<Action, 'worker'>): Promise<string> {
   try {
-    const response = await fetch(world, { method: 'POST', body: JSON.stringify({ ...deed, worker }) })
+    const response = await fetch(server, { method: 'POST', body: JSON.stringify({ ...action, worker }) })
     return await response.text()
   } catch (error) {
-    // Recorded is that the call has failed, and not why.
-    console.error(`The world was not told of ${JSON.stringify(deed)}.`, error)
+    // DBOS records only that the call has failed, not why.
+    console.error(`The server did not get the report of ${JSON.stringify(action)}.`, error)
     throw error
   }
 }
@@ -46,24 +48,24 @@ function labelOf({ prompt }: LanguageModelV4CallOptions): string {
   return part?.type === 'text' ? part.text : ''
 }
 
-/** A model whose answer depends on the prompt alone, but for the world's word. */
+/** A model whose text depends only on the prompt and the server's word. */
 function model(turn: (step: number, label: string) => ReturnType<TurnFunction> | undefined): ScriptedModel {
   return new ScriptedModel(async (call) => {
     const step = call.prompt.filter(({ role }) => role === 'assistant').length
     const label = labelOf(call)
-    const word = await tell({ label, kind: 'model', step })
+    const reply = await report({ label, kind: 'model', step })
     const given = await turn(step, label)
     const parts = given === undefined ? [] : Array.isArray(given) ? given : [given]
-    return [text(`${label} says ${word} at ${step}. `, { chunkSize: 5 }), ...parts]
+    return [text(`${label} says ${reply} at ${step}. `, { chunkSize: 5 }), ...parts]
   })
 }
 
-/** A tool that may be called once. */
+/** A tool that must be called only once, unless its options say otherwise. */
 function acts(name: string, options: Pick<Tool, 'onInterrupted' | 'needsApproval'> = {}): Tool {
   return tool({
     inputSchema: z.object({ label: z.string(), step: z.number() }),
     execute: async ({ label, step }, { toolCallId }) => {
-      return `${name}: ${await tell({ label, kind: 'tool', step, call: toolCallId })}`
+      return `${name}: ${await report({ label, kind: 'tool', step, call: toolCallId })}`
     },
     ...options,
   })
@@ -116,7 +118,7 @@ export const agents = {
   publisher: durable(publisher, { queue }),
 }
 
-/** A sequence, a fan-out, a branch, an agent within an agent, and two approvals. */
+/** A workflow with a sequence, a fan-out, a branch, an agent within an agent, and two approvals. */
 DBOS.registerWorkflow(
   async (label: string) => {
     const sources = await agentStep(researcher, `${label} research`)

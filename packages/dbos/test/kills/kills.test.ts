@@ -6,23 +6,23 @@ import { agents, QUEUE } from './application.ts'
 import { Workers } from './workers.ts'
 
 const isThorough = process.env.MILLRACE_THOROUGH === '1'
-/** `pnpm kills dbos <number>` says how many. */
+/** Set by `pnpm kills dbos <number>`. */
 const { MILLRACE_KILLS: asked } = process.env
 const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 12
-/** Campaigns at the same time. */
-const AT_ONCE = KILLS > 100 ? 6 : 2
+/** Concurrent campaigns. */
+const CONCURRENT = KILLS > 100 ? 6 : 2
 /**
- * One of so many deeds is the last of who does it. DBOS gives up a workflow whose process has died a hundred times: where many are
- * under way at once, a life has to be long enough for each to come further.
+ * Of so many actions, one is the last of its process. DBOS gives up a workflow whose process has died a
+ * hundred times, so with many concurrent workflows a process must live longer.
  */
-const LIVES = KILLS > 100 ? 8 : 4
+const ACTIONS_PER_LIFE = KILLS > 100 ? 8 : 4
 
 const server = await startDatabase()
 const workers = new Workers(server.url, () => {
-  if (workers.kills >= KILLS || Math.random() > 1 / LIVES) return { kill: false }
+  if (workers.kills >= KILLS || Math.random() > 1 / ACTIONS_PER_LIFE) return { kill: false }
   return { kill: true, after: Math.random() * 40, answered: Math.random() < 0.8 }
 })
-// Who approves and reads is a fourth process: its version of the application is another one, so that it runs none of it.
+// The test process approves and reads. Its application version differs, so that it executes no workflows.
 DBOS.setConfig({
   name: 'kills',
   systemDatabaseUrl: server.url,
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What `pnpm kills` records. */
+/** Recorded by `pnpm kills`. */
 declare module 'vitest' {
   interface TaskMeta {
     kills?: number
@@ -49,7 +49,7 @@ afterEach(({ task }) => {
   task.meta.kills = workers.kills
 })
 
-/** Answers whatever waits: calls are approved, and what became of interrupted ones is told. */
+/** Resumes every suspended run: approves calls, and reports the outcome of interrupted ones. */
 async function answerAll(): Promise<void> {
   for (const agent of Object.values(agents)) {
     for (const { workflowId, payload } of await agent.suspendedRuns()) {
@@ -57,33 +57,38 @@ async function answerAll(): Promise<void> {
       const run = await agent.retrieve(workflowId)
       const answer = type === 'tool-approval' ? { approved: true } : { output: 'It was done.' }
       await run.resume(answer).catch((error) => {
-        // The other answer came first.
+        // The run was resumed already.
         if (error.code !== 'RUN_ALREADY_RESUMED') throw error
       })
     }
   }
 }
 
-/** Nothing that was followed by something else is done again, and no call of a tool that may not be is made twice. */
+/**
+ * No action before the last recorded one is repeated, and no tool that must not be repeated is called twice.
+ */
 function expectNothingTwice(): void {
-  const last = new Map<string, { rank: number; worker: string; deed: string }>()
+  const last = new Map<string, { rank: number; worker: string; action: string }>()
   const made = new Map<string, number>()
-  for (const { label, kind, step, call, worker } of workers.deeds) {
+  for (const { label, kind, step, call, worker } of workers.actions) {
     const rank = 2 * step + (kind === 'tool' ? 1 : 0)
-    const deed = `${label} ${kind} ${step} ${call}`
+    const action = `${label} ${kind} ${step} ${call}`
     const before = last.get(label)
-    if (before) expect(rank, `${deed} comes after ${before.deed}`).toBeGreaterThanOrEqual(before.rank)
-    const again = workers.deeds.filter((one) => `${one.label} ${one.kind} ${one.step} ${one.call}` === deed)
-    expect(new Set(again.map((one) => one.worker)).size, `${deed} is done again by who did it`).toBe(
+    if (before) expect(rank, `${action} comes after ${before.action}`).toBeGreaterThanOrEqual(before.rank)
+    const again = workers.actions.filter(
+      (one) => `${one.label} ${one.kind} ${one.step} ${one.call}` === action,
+    )
+    expect(new Set(again.map((one) => one.worker)).size, `${action} is done again by who did it`).toBe(
       again.length,
     )
-    last.set(label, { rank, worker, deed })
-    made.set(deed, (made.get(deed) ?? 0) + 1)
+    last.set(label, { rank, worker, action })
+    made.set(action, (made.get(action) ?? 0) + 1)
   }
-  for (const [deed, count] of made) if (/draft-|publish-|announce-/.test(deed)) expect(count, deed).toBe(1)
+  for (const [action, count] of made)
+    if (/draft-|publish-|announce-/.test(action)) expect(count, action).toBe(1)
 }
 
-/** Reads a run as a page that is reloaded does: a few chunks at a time, each time from where it was. */
+/** Reads a run as a page that reloads does: a few chunks at a time, each time from its last offset. */
 async function readWithReloads(workflowId: string): Promise<Chunk[]> {
   const chunks: Chunk[] = []
   for (;;) {
@@ -105,7 +110,7 @@ async function readWithReloads(workflowId: string): Promise<Chunk[]> {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 150))
 
-/** What a reader has of a run who takes steps back when told to. */
+/** The text of a reader that applies `step-discarded`. */
 function textRead(chunks: readonly Chunk[]): string[] {
   const texts: string[] = []
   for (const chunk of chunks) {
@@ -115,7 +120,7 @@ function textRead(chunks: readonly Chunk[]): string[] {
   return texts
 }
 
-/** What readers have read. */
+/** What readers have received. */
 const read = { chunks: 0, reloads: 0, discarded: 0 }
 
 async function runCampaign(label: string): Promise<void> {
@@ -139,9 +144,9 @@ async function runCampaign(label: string): Promise<void> {
   read.discarded += chunks.filter(({ type }) => type === 'step-discarded').length
 }
 
-/** What was done, as the world has counted it. */
+/** The counts of actions. */
 function countsOf(campaigns: number): Record<string, number> {
-  const of = (kind: string) => workers.deeds.filter((deed) => deed.kind === kind)
+  const of = (kind: string) => workers.actions.filter((action) => action.kind === kind)
   const once = (kind: string) =>
     new Set(of(kind).map(({ label, step, call }) => `${label} ${step} ${call}`)).size
   return {
@@ -164,7 +169,7 @@ test(
     for (; workers.kills < KILLS; round++) {
       let isOver = false
       const campaigns = Promise.all(
-        Array.from({ length: AT_ONCE }, (_, index) => runCampaign(`c${round}-${index}`)),
+        Array.from({ length: CONCURRENT }, (_, index) => runCampaign(`c${round}-${index}`)),
       ).finally(() => {
         isOver = true
       })
@@ -177,7 +182,7 @@ test(
       if (asked) console.info(`${workers.kills} of ${KILLS} kills`)
     }
     expectNothingTwice()
-    task.meta.counts = countsOf(round * AT_ONCE)
+    task.meta.counts = countsOf(round * CONCURRENT)
     if (asked) console.info(JSON.stringify({ kills: workers.kills, ...task.meta.counts }, null, 2))
   },
   KILLS > 12 ? 3 * 60 * 60 * 1_000 : 600_000,

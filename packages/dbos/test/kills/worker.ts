@@ -1,10 +1,10 @@
-// A worker of the kill tests: it is told which executor it is, and works until it is killed.
+// A worker of the kill tests. It gets its executor id on stdin, and works until it is killed.
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import './application.ts'
 
-// Who is killed writes no cache at its end.
+// A killed process does not write its compile cache.
 flushCompileCache()
 process.stdin.on('end', () => process.exit(0))
 const [executorID] = await once(process.stdin.setEncoding('utf8'), 'data')

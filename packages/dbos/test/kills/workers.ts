@@ -6,70 +6,72 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { Deed } from './application.ts'
+import type { Action } from './application.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 type Worker = ChildProcessByStdio<Writable, Readable, null>
 
-/** Decides over a deed: whether who did it is killed, and when. */
-export type Fate = (deed: Deed) => { kill: false } | { kill: true; after: number; answered: boolean }
+/** Decides whether, and when, the process that has reported an action is killed. */
+export type KillDecision = (
+  action: Action,
+) => { kill: false } | { kill: true; after: number; answered: boolean }
 
 /**
- * The world that the workers act on, and the workers, which come back when they are killed. A deed is counted when the world
- * hears of it, answered or not.
+ * The server that gets the reports, and the workers, which are restarted when they are killed. An action
+ * counts when the server receives it, even if it is not answered.
  */
 export class Workers {
-  readonly deeds: (Deed & { word: string })[] = []
+  readonly actions: (Action & { reply: string })[] = []
   kills = 0
   readonly #database: string
-  readonly #fate: Fate
+  readonly #decide: KillDecision
   readonly #server = createServer()
   readonly #running = new Map<string, Worker>()
   #next: { name: string; child: Worker } | undefined
   #isOver = false
 
-  constructor(database: string, fate: Fate) {
+  constructor(database: string, decision: KillDecision) {
     this.#database = database
-    this.#fate = fate
-    // A connection that the server ends as a deed is told would fail the call. On a busy machine that happens.
+    this.#decide = decision
+    // If the server closed an idle connection while a worker sends a report, the call would fail.
     this.#server.keepAliveTimeout = 0
     this.#server.on('request', async (request, response) => {
-      const deed = (await json(request)) as Deed
-      const word = `w${this.deeds.length}`
-      this.deeds.push({ ...deed, word })
-      const fate = this.#fate(deed)
-      if (!fate.kill || fate.answered) response.end(word)
-      if (fate.kill) setTimeout(() => this.#kill(deed.worker), fate.after)
+      const action = (await json(request)) as Action
+      const reply = `w${this.actions.length}`
+      this.actions.push({ ...action, reply })
+      const decision = this.#decide(action)
+      if (!decision.kill || decision.answered) response.end(reply)
+      if (decision.kill) setTimeout(() => this.#kill(action.worker), decision.after)
     })
   }
 
   async start(count: number): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    await Promise.all(Array.from({ length: count }, (_, index) => this.#begin(`worker-${index}`)))
+    await Promise.all(Array.from({ length: count }, (_, index) => this.#start(`worker-${index}`)))
   }
 
-  /** Another process takes the place of an executor. */
-  #begin(executor: string): Promise<void> {
+  /** Starts a process for an executor. */
+  #start(executor: string): Promise<void> {
     const { name, child } = this.#next ?? this.#load()
     this.#running.set(name, child)
     child.stdin.write(executor)
     child.once('exit', () => {
       this.#running.delete(name)
-      if (!this.#isOver) this.#begin(executor)
+      if (!this.#isOver) this.#start(executor)
     })
-    // Loaded meanwhile, so that little time passes without work.
+    // Loaded in advance, so that the executor is soon replaced.
     this.#next = this.#load()
     return new Promise((resolve) => child.stdout.once('data', () => resolve()))
   }
 
-  /** A process that has loaded what it works with, and waits to be told who it is. */
+  /** Spawns a process that loads its modules and waits for its executor id. */
   #load(): { name: string; child: Worker } {
     const name = crypto.randomUUID()
     const { port } = this.#server.address() as AddressInfo
     const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER], {
       env: {
-        // Most of what a short life costs is loading.
+        // Loading takes most of a short life.
         NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
         ...process.env,
         MILLRACE_DATABASE: this.#database,

@@ -1,11 +1,11 @@
-// An agent whose tools and readers get originals, and whose model gets placeholders, in whichever process it works.
+// An agent whose tools and readers get originals and whose model gets placeholders, in every process.
 import { Agent, tool } from '@millrace/core'
 import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 import { durable } from '../../src/index.ts'
 
-/** What a process says on its standard output, a line each. */
+/** A line of JSON on standard output. */
 export type Report = { type: 'asked'; step: number } | { type: 'mailed'; to: string }
 
 const say = (report: Report): void => void process.stdout.write(`${JSON.stringify(report)}\n`)

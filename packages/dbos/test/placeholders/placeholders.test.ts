@@ -11,7 +11,7 @@ import { type Report, writing } from './application.ts'
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 const server = await startDatabase()
-// Who reads runs nothing: its version of the application is another one.
+// The test process only reads. Its application version differs, so that it executes no workflows.
 DBOS.setConfig({
   name: 'placeholders',
   systemDatabaseUrl: server.url,
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Starts a process, with what it says; `hangs` resolves when it waits for the model, for ever. */
+/** Starts a process. `hangs` resolves when it waits for the model, which never answers. */
 function work(options: { hangsAt?: number } = {}) {
   const child = spawn(process.execPath, ['--conditions=@millrace/source', WORKER], {
     env: { ...process.env, MILLRACE_DATABASE: server.url, MILLRACE_HANGS_AT: String(options.hangsAt) },
@@ -50,7 +50,7 @@ function work(options: { hangsAt?: number } = {}) {
 const mailed = (reports: readonly Report[]) =>
   reports.flatMap((report) => (report.type === 'mailed' ? [report.to] : []))
 
-/** What the steps of the run have recorded, but for its result: that is stored as readers get it. */
+/** The recorded outputs of the steps, except the result, which is stored as readers get it. */
 async function storedSteps(): Promise<string> {
   const client = new pg.Client(server.url)
   await client.connect()
@@ -60,7 +60,7 @@ async function storedSteps(): Promise<string> {
   return outputs.filter((output) => !output.includes('"to":"end"')).join('\n')
 }
 
-test('tools and readers get the originals of placeholders in a process that takes a run over', async () => {
+test('tools and readers get the originals of placeholders in a process that takes over a run', async () => {
   const first = work({ hangsAt: 1 })
   await first.hangs
   expect(mailed(first.reports)).toEqual(['jo@example.com'])
@@ -70,7 +70,7 @@ test('tools and readers get the originals of placeholders in a process that take
   const run = await writing.retrieve('run')
   const chunks: Chunk[] = []
   for await (const chunk of run.stream()) chunks.push(chunk)
-  // The address that the first process was told of by the tool, and the one of the user.
+  // The address from the tool result of the first process, and the one from the user.
   expect(mailed(second.reports)).toEqual(['al@example.org'])
   const { text, messages } = await run.result()
   expect(text).toBe('jo@example.com and al@example.org have it.')
@@ -79,7 +79,7 @@ test('tools and readers get the originals of placeholders in a process that take
     { input: { to: 'jo@example.com' } },
     { input: { to: 'al@example.org' } },
   ])
-  // The state of the run has them encrypted only.
+  // The state of the run has the addresses in encrypted form only.
   const stored = await storedSteps()
   expect(stored).toContain('[EMAIL')
   expect(stored).not.toMatch(/jo@|al@/)

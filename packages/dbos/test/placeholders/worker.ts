@@ -1,4 +1,4 @@
-// Works on the run, and continues it if a process before this one has died. It ends when its input does, or is killed.
+// Starts the run, or continues it if an earlier process has died. Exits when its stdin closes, or is killed.
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { writing } from './application.ts'
 

@@ -4,7 +4,7 @@ const server = Bun.serve({
   port: Number(process.env.PORT ?? 3000),
   hostname: '127.0.0.1',
   fetch: handler,
-  idleTimeout: 0, // the default ends an answer after ten seconds in which the model thinks
+  idleTimeout: 0, // Bun's default closes the connection after ten seconds without data, which a model can take
 })
 console.log(`Listening on ${server.url}`)
 

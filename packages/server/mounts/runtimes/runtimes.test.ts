@@ -7,7 +7,7 @@ import { testMount } from '../test-mount.ts'
 const folder = import.meta.dirname
 const installed = (path: string): string => join(folder, 'node_modules', path)
 
-// The programs themselves: what stands for them in `.bin` passes no signals on.
+// The executables themselves: their wrappers in `.bin` do not forward signals.
 testMount('bun', { start: () => startServer(installed('bun/bin/bun.exe'), [join(folder, 'bun.ts')]) })
 
 const deno = process.platform === 'win32' ? 'deno/deno.exe' : 'deno/deno'
@@ -27,7 +27,7 @@ testMount('next', {
   endsInOrder: false,
 })
 
-/** As `wrangler` would bundle it. */
+/** Bundled as `wrangler` does it. */
 async function startWorker(): Promise<MountedServer> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'worker.ts')],

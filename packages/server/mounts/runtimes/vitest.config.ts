@@ -1,7 +1,7 @@
 import type { ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = {
-  // The first request to Next compiles.
+  // Next compiles at the first request.
   test: { include: ['*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
 }
 

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { handler } from '../handler.ts'
 
-/** Holds the answers that are being made: a worker alone shares nothing between requests. */
+/** Holds the answers in progress: workers alone share no memory between requests. */
 export class Chat extends DurableObject {
   override fetch(request: Request): Promise<Response> {
     return handler(request)
@@ -10,6 +10,6 @@ export class Chat extends DurableObject {
 
 export default {
   fetch: (request: Request, env: { CHAT: DurableObjectNamespace<Chat> }): Promise<Response> =>
-    // In your code: an object for each person, named by your session.
+    // In your code: one object per user, named by the session.
     env.CHAT.getByName(request.headers.get('authorization') ?? 'nobody').fetch(request),
 }

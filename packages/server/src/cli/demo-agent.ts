@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { Agent } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
 
-/** An agent to try the server with. Its model follows a script and needs no key. */
+/** An agent for trying the server. Its model follows a script and needs no API key. */
 export function demoAgent(memory: Memory): Agent {
   return new Agent({ name: 'demo', instructions: 'You show what the server does.', model: demoModel, memory })
 }
@@ -59,7 +59,7 @@ function textOf({ content }: LanguageModelV4CallOptions['prompt'][number]): stri
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** A token is taken for four letters. */
+/** Estimates four characters per token. */
 function usageOf(
   { prompt }: LanguageModelV4CallOptions,
   answer: string,

@@ -9,22 +9,22 @@ afterAll(() => rmSync(folder, { recursive: true }))
 writeFileSync(join(folder, 'empty.mjs'), 'export const config = {}')
 writeFileSync(join(folder, 'throws.mjs'), "throw new Error('Out of order.')")
 
-test('a folder without a file has no configuration', async () => {
+test('returns undefined for a folder without a configuration', async () => {
   expect(await loadConfig(folder)).toBeUndefined()
 })
 
-test('the file of a folder is found, and one that is named comes before it', async () => {
-  const own = mkdtempSync(join(folder, 'own-'))
-  writeFileSync(join(own, 'millrace.config.mjs'), 'export default { port: 1 }')
-  writeFileSync(join(own, 'other.mjs'), 'export default { port: 2 }')
-  expect(await loadConfig(own)).toEqual({ port: 1 })
-  expect(await loadConfig(own, 'other.mjs')).toEqual({ port: 2 })
+test('finds the file of a folder, and prefers a file that is named', async () => {
+  const requireThread = mkdtempSync(join(folder, 'own-'))
+  writeFileSync(join(requireThread, 'millrace.config.mjs'), 'export default { port: 1 }')
+  writeFileSync(join(requireThread, 'other.mjs'), 'export default { port: 2 }')
+  expect(await loadConfig(requireThread)).toEqual({ port: 1 })
+  expect(await loadConfig(requireThread, 'other.mjs')).toEqual({ port: 2 })
 })
 
 test.each([
-  ['is not there', 'nowhere.ts', "There is no file 'nowhere.ts'. Create it"],
+  ['does not exist', 'nowhere.ts', "There is no file 'nowhere.ts'. Create it"],
   ['has no default export', 'empty.mjs', "'empty.mjs' has no default export"],
   ['throws', 'throws.mjs', "'throws.mjs' cannot be loaded: Out of order."],
-])('a file that %s is an error that says what to do', async (_, file, message) => {
+])('throws an error with the remedy for a file that %s', async (_, file, message) => {
   await expect(loadConfig(folder, file)).rejects.toThrow(message)
 })

@@ -4,13 +4,14 @@ import { pathToFileURL } from 'node:url'
 import { isRecord } from '@millrace/core'
 import type { ServerConfig } from '../server-config.ts'
 
-/** Where a configuration is looked for, in this order. */
+/** The names of configuration files, in the order in which they are tried. */
 export const CONFIG_FILES = ['millrace.config.ts', 'millrace.config.js', 'millrace.config.mjs'] as const
 
 /**
- * The configuration of a file; without one, that of the folder. `undefined` if it has none.
+ * Loads the given configuration file, or the first of `CONFIG_FILES` in the folder. `undefined` if there is
+ * none.
  *
- * @throws Error which says what is wrong with the file
+ * @throws Error with what is wrong with the file
  */
 export async function loadConfig(folder: string, file?: string): Promise<ServerConfig | undefined> {
   const name = file ?? CONFIG_FILES.find((candidate) => existsSync(resolve(folder, candidate)))

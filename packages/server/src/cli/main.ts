@@ -10,16 +10,16 @@ import { serve } from './serve.ts'
 
 const USAGE = `Usage: millrace-server [options]
 
-Serves agents and guarded models over HTTP. Without a configuration it serves 'demo', an agent
-with a model of its own that needs no key.
+Serves agents and guarded models over HTTP. Without a configuration, it serves the agent 'demo',
+whose model follows a script and needs no key.
 
-  --config <file>   the configuration, which exports defineConfig({ … }) of @millrace/server.
-                    Default: ${CONFIG_FILES.join(', ')} in this folder, if there is one
+  --config <file>   a file that exports defineConfig({ … }) from @millrace/server.
+                    Default: ${CONFIG_FILES.join(', ')} in the current folder
   --host <address>  Default: 127.0.0.1
-  --port <number>   Default: 3000; 0 for any that is free
+  --port <number>   Default: 3000; 0 for any free port
   --help
 
-Environment: MILLRACE_KEY, the key that clients send where the configuration has no authenticate.`
+Environment: MILLRACE_KEY is the key that clients send, if the configuration has no authenticate.`
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -56,7 +56,7 @@ curl ${server.url}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'con
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve())
   })
-  // A second signal ends the process at once.
+  // A second signal ends the process immediately.
   for (const signal of signals) process.removeAllListeners(signal)
   await server.close(() => handler.close({ timeoutMs: config?.closeTimeoutMs ?? 10_000 }))
 }
@@ -66,7 +66,7 @@ function demo(): ServerConfig {
   return { agents: { demo: demoAgent(memory) }, memory }
 }
 
-/** The configuration's own sign-in; else who has the server's key is let in. */
+/** `authenticate` of the configuration, or a check of the server's key. */
 function signIn(config: ServerConfig | undefined): { authenticate: Authenticate; key?: string } {
   if (config?.authenticate !== undefined) return { authenticate: config.authenticate }
   const key = process.env.MILLRACE_KEY || crypto.randomUUID()

@@ -6,19 +6,24 @@ import type { Handler } from '../handler.ts'
 
 export interface Served {
   url: string
-  /** Takes no new connections, waits for the given work, then ends those that are left. */
+  /**
+   * Stops accepting connections, waits for the given work, then closes the connections that are still open.
+   */
   close(work: () => Promise<void>): Promise<void>
 }
 
-/** Bytes of all headers of a request. */
+/** Maximum size of all headers of a request, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
-/** Milliseconds for all headers to arrive, and for the whole request. */
+/** Maximum time for all headers to arrive, and for the whole request, in milliseconds. */
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
-/** Milliseconds without a byte in either direction: answers have a comment every 15 seconds, so their reader has stopped. */
+/**
+ * Milliseconds without a byte in either direction. Answers have a comment every 15 seconds, so a client that
+ * is idle for so long has stopped reading.
+ */
 const IDLE_TIMEOUT = 120_000
 
-/** Serves the handler with Node's HTTP server, with limits for clients that are slow, stalled or gone. */
+/** Serves the handler with Node's HTTP server, with limits for slow and stalled clients. */
 export async function serve(
   handler: Handler,
   { host, port }: { host: string; port: number },
@@ -38,15 +43,15 @@ export async function serve(
   server.listen(port, host)
   await once(server, 'listening')
   const address = server.address() as AddressInfo
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const toThread = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
-    url: `http://${shown}:${address.port}`,
+    url: `http://${toThread}:${address.port}`,
     async close(work) {
       const closed = once(server, 'close')
       server.close()
       await work()
       server.closeIdleConnections()
-      // Readers that have not read the end of their answer by now do not.
+      // Clients get a second to read the end of their answer.
       const timer = setTimeout(() => server.closeAllConnections(), 1_000)
       await closed
       clearTimeout(timer)

@@ -4,11 +4,11 @@ import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
 import { InvalidRequest, Rejected } from './openai-error.ts'
 
-/** A part of an answer, in the order in which it is made. The last one is `finish`. */
+/** A part of an answer, in the order of generation. The last one is `finish`. */
 export type AnswerPart =
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'call-start'; id: string; name: string }
-  /** A piece of the call's arguments, as JSON. */
+  /** A piece of the tool call's arguments, as JSON text. */
   | { type: 'call-input'; id: string; text: string }
   | { type: 'call-end'; id: string }
   | { type: 'finish'; reason: AnswerFinish; usage: AnswerUsage }
@@ -23,44 +23,46 @@ export interface AnswerUsage {
   reasoning: number | undefined
 }
 
-export interface Asking {
+export interface AnswerOptions {
   settings: Settings
   resourceId: string
-  /** Names the conversation of an agent's run. */
+  /** The thread of an agent's run. */
   threadId: string
   signal: AbortSignal
 }
 
 /**
- * Asks the agent or proxied model that the call names. Streams where the call does, else makes the whole answer first.
+ * Calls the agent or proxied model that the request names. With `stream`, parts are returned as they are
+ * generated, else after the answer is complete.
  *
- * @throws InvalidRequest, {@link Rejected}, or what the model throws; from the parts too
+ * @throws InvalidRequest, {@link Rejected}, or the error of the model; reading the parts throws the same
  */
-export async function answer(call: Call, asking: Asking): Promise<AsyncGenerator<AnswerPart>> {
-  const { agents, proxy, limits } = asking.settings
+export async function answer(call: Call, options: AnswerOptions): Promise<AsyncGenerator<AnswerPart>> {
+  const { agents, proxy, limits } = options.settings
   if (call.prompt.length > limits.maxMessages) {
     throw new InvalidRequest(
       call.fields.messages,
-      `There are ${call.prompt.length} messages, and ${limits.maxMessages} are taken.`,
+      `The request has ${call.prompt.length} messages. The maximum is ${limits.maxMessages}: send fewer.`,
     )
   }
-  if (Object.hasOwn(proxy, call.model)) return byModel(proxy[call.model] as LanguageModelV4, call, asking)
-  if (Object.hasOwn(agents, call.model)) return byAgent(agents[call.model] as Agent, call, asking)
+  if (Object.hasOwn(proxy, call.model))
+    return answerWithModel(proxy[call.model] as LanguageModelV4, call, options)
+  if (Object.hasOwn(agents, call.model)) return answerWithAgent(agents[call.model] as Agent, call, options)
   throw modelNotFound(call.model)
 }
 
 export function modelNotFound(model: string): InvalidRequest {
-  return new InvalidRequest('model', `There is no model '${model}'.`, {
+  return new InvalidRequest('model', `There is no model '${model}'. GET /v1/models lists them.`, {
     status: 404,
     code: 'model_not_found',
   })
 }
 
-/** A program's call of a model with guards around it: all of the request goes through them. */
-async function byModel(
+/** A program calls a guarded model: the guards see the whole request. */
+async function answerWithModel(
   model: LanguageModelV4,
   call: Call,
-  { signal }: Asking,
+  { signal }: AnswerOptions,
 ): Promise<AsyncGenerator<AnswerPart>> {
   const options = toCallOptions(call, signal)
   if (call.stream) return partsOfStream((await model.doStream(options)).stream)
@@ -87,7 +89,7 @@ async function* partsOfResponse({
 async function* partsOfStream(
   stream: Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'],
 ): AsyncGenerator<AnswerPart> {
-  /** Calls by id: whether any of their input has come. */
+  /** By id of a tool call: whether any of its input has arrived. */
   const calls = new Map<string, boolean>()
   for await (const part of stream) {
     switch (part.type) {
@@ -153,11 +155,11 @@ function finishOf(reason: LanguageModelV4FinishReason['unified']): AnswerFinish 
   }
 }
 
-/** An agent as a model: the caller is a client, and its tools are its own affair. */
-async function byAgent(
+/** An agent answers as a model. The caller does not see its tool calls. */
+async function answerWithAgent(
   agent: Agent,
   call: Call,
-  { signal, resourceId, threadId }: Asking,
+  { signal, resourceId, threadId }: AnswerOptions,
 ): Promise<AsyncGenerator<AnswerPart>> {
   const input = toAgentInput(call)
   const options = { abortSignal: signal, resourceId, threadId }
@@ -177,7 +179,7 @@ async function byAgent(
   })()
 }
 
-/** Text as it is accepted: in these protocols nothing can be taken back. */
+/** Text as it is emitted: these protocols cannot retract text. */
 async function* partsOfRun(
   run: ReturnType<Agent['stream']>,
   release: (runId: string) => Promise<unknown>,
@@ -189,7 +191,7 @@ async function* partsOfRun(
         break
       case 'step-discarded':
       case 'response-replaced':
-        throw new Rejected({ reason: 'Text that was sent was taken back. Send the request again.' })
+        throw new Rejected({ reason: 'Text that was sent has been retracted. Send the request again.' })
       case 'tripwire':
         throw new Rejected(chunk)
       case 'suspended':
@@ -222,10 +224,10 @@ function usageOfRun({
   }
 }
 
-/** The run has been given up: these protocols have no way to find it. */
+/** The run is released, because these protocols cannot resume it. */
 function suspended(): InvalidRequest {
   return new InvalidRequest(
     'model',
-    'The agent waits for an approval, which this protocol has no form for. Use the chat route for this agent.',
+    'The agent waits for an approval, which this protocol cannot send. Use the chat route for this agent.',
   )
 }

@@ -7,11 +7,11 @@ import type {
 import type { ModelMessage } from '@millrace/core'
 import { InvalidRequest } from './openai-error.ts'
 
-/** A request of any of OpenAI's protocols. */
+/** A request of one of OpenAI's protocols. */
 export interface Call {
   model: string
   stream: boolean
-  prompt: readonly PlacedMessage[]
+  prompt: readonly PromptMessage[]
   settings: Pick<
     LanguageModelV4CallOptions,
     | 'maxOutputTokens'
@@ -26,17 +26,17 @@ export interface Call {
     | 'toolChoice'
     | 'responseFormat'
   >
-  /** What the protocol calls its fields, for errors. */
+  /** The names of fields in the protocol, for error messages. */
   fields: { messages: string; format: string }
 }
 
-export interface PlacedMessage {
+export interface PromptMessage {
   message: LanguageModelV4Message
-  /** Where the request has it, for errors. */
+  /** The path of the message in the request, for error messages. */
   place: string
 }
 
-/** A tool as a client describes it, in one of two shapes. */
+/** A tool as clients describe it; both protocols are converted to this. */
 export interface DescribedTool {
   name: string
   description?: string | null | undefined
@@ -44,7 +44,10 @@ export interface DescribedTool {
   strict?: boolean | null | undefined
 }
 
-/** For a proxied model: the request is the application's own, so system messages and tool results count. */
+/**
+ * For a proxied model. The request comes from the application, so system messages and tool results are
+ * trusted.
+ */
 export function toCallOptions(
   { prompt, settings }: Call,
   abortSignal: AbortSignal,
@@ -53,17 +56,17 @@ export function toCallOptions(
 }
 
 /**
- * For an agent: its instructions, tools and earlier tool results are the server's. What the client calls so is refused, and
- * not left out in silence.
+ * For an agent, which has its own instructions, tools and tool results. The same fields in a client's request
+ * are refused, not ignored.
  *
  * @throws InvalidRequest
  */
 export function toAgentInput({ prompt, settings, fields }: Call): ModelMessage[] {
   if (settings.tools !== undefined || settings.toolChoice !== undefined) {
-    throw new InvalidRequest('tools', 'An agent has its own tools. Leave tools and tool_choice out.')
+    throw new InvalidRequest('tools', 'An agent has its own tools. Remove tools and tool_choice.')
   }
   if (settings.responseFormat !== undefined) {
-    throw new InvalidRequest(fields.format, `An agent answers with text. Leave ${fields.format} out.`)
+    throw new InvalidRequest(fields.format, `An agent answers with text. Remove ${fields.format}.`)
   }
   return prompt.map(({ message, place }): ModelMessage => {
     switch (message.role) {
@@ -71,7 +74,7 @@ export function toAgentInput({ prompt, settings, fields }: Call): ModelMessage[]
         return { role: 'user', content: message.content as never }
       case 'assistant':
         if (message.content.some(({ type }) => type === 'tool-call')) {
-          throw new InvalidRequest(place, 'An agent keeps its own calls of tools. Leave them out.')
+          throw new InvalidRequest(place, 'An agent keeps its own tool calls. Remove them.')
         }
         return {
           role: 'assistant',
@@ -80,7 +83,7 @@ export function toAgentInput({ prompt, settings, fields }: Call): ModelMessage[]
       default:
         throw new InvalidRequest(
           place,
-          `An agent has its own instructions and tools: a client's ${message.role} message is not taken. Send user and assistant messages.`,
+          `An agent has its own instructions and tools: a client's ${message.role} message is refused. Send only user and assistant messages.`,
         )
     }
   })
@@ -95,7 +98,7 @@ export function toTools(tools: readonly DescribedTool[]): NonNullable<LanguageMo
   }))
 }
 
-/** What both protocols say of structured output. */
+/** Structured output, in both protocols. */
 export type Format =
   | { type: 'text' }
   | { type: 'json_object' }
@@ -114,7 +117,7 @@ export function toResponseFormat(format: Format | undefined): LanguageModelV4Cal
 }
 
 /**
- * A data URL, or an address that the provider reads.
+ * A data URL, or a URL that the provider fetches.
  *
  * @throws InvalidRequest
  */
@@ -127,7 +130,7 @@ export function fileData(
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new InvalidRequest(
       place,
-      `A file has the URL '${url.slice(0, 60)}'. Use a base64 data URL or an https URL.`,
+      `The URL of a file is '${url.slice(0, 60)}'. Use a base64 data URL or an https URL.`,
     )
   }
   return { mediaType: fallback, data: { type: 'url', url: new URL(url) } }
@@ -138,11 +141,14 @@ export function parseArguments(json: string, place: string): unknown {
   try {
     return JSON.parse(json === '' ? '{}' : json)
   } catch {
-    throw new InvalidRequest(place, 'The arguments of a call are not JSON.')
+    throw new InvalidRequest(
+      place,
+      'The arguments of a tool call are not valid JSON. Send the text that the model generated.',
+    )
   }
 }
 
-/** The fields that have a value. */
+/** The fields that are not `undefined` or `null`. */
 export function defined<FIELDS extends Record<string, unknown>>(
   fields: FIELDS,
 ): { [NAME in keyof FIELDS]?: NonNullable<FIELDS[NAME]> } {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type Parts, reporter } from '../routes/app.ts'
+import { type App, type RouteContext, reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { answer } from './answer.ts'
 import { ChatRequest, chatCall } from './chat-request.ts'
@@ -21,7 +21,7 @@ const route = createRoute({
   },
 })
 
-export function chatCompletions(app: App, { settings }: Parts): void {
+export function chatCompletions(app: App, { settings }: RouteContext): void {
   app.openapi(
     route,
     (context) =>
@@ -40,7 +40,7 @@ export function chatCompletions(app: App, { settings }: Parts): void {
   )
 }
 
-/** The status has been sent: clients of OpenAI throw what an event says under `error`. */
+/** The status has been sent already. OpenAI's clients throw an event with the field `error`. */
 async function* textsOf(
   chunks: AsyncGenerator<object>,
   onFault: (error: unknown) => void,

@@ -9,7 +9,7 @@ import {
   defined,
   type Format,
   fileData,
-  type PlacedMessage,
+  type PromptMessage,
   parseArguments,
   toResponseFormat,
   toTools,
@@ -71,7 +71,7 @@ const ResponseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** What is taken of a request to `/v1/chat/completions`. Other fields are let pass and left out, as providers do. */
+/** The supported fields of a request to `/v1/chat/completions`. Other fields are ignored, as providers do. */
 export const ChatRequest = z
   .looseObject({
     model: z.string(),
@@ -106,7 +106,7 @@ type ChatMessage = z.infer<typeof ChatMessage>
 export function chatCall(request: ChatRequest): Call {
   const { response_format: format, tools = [], tool_choice: choice, stop } = request
   if ((request.n ?? 1) !== 1) {
-    throw new InvalidRequest('n', `n is ${request.n}. One answer is made: leave n out.`)
+    throw new InvalidRequest('n', `n is ${request.n}, and only one answer can be generated. Remove n.`)
   }
   return {
     model: request.model,
@@ -136,7 +136,7 @@ function formatOf(format: z.infer<typeof ResponseFormat>): Format {
   return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format
 }
 
-function toPrompt(messages: readonly ChatMessage[]): PlacedMessage[] {
+function toPrompt(messages: readonly ChatMessage[]): PromptMessage[] {
   const toolNames = new Map<string, string>()
   return messages.map((message, index) => ({
     message: toMessage(message, { place: `messages.${index}`, toolNames }),
@@ -175,7 +175,7 @@ function toMessage(
       if (toolName === undefined) {
         throw new InvalidRequest(
           `${place}.tool_call_id`,
-          `No call before has the id '${message.tool_call_id}'.`,
+          `No earlier tool call has the id '${message.tool_call_id}'. Send the assistant message with the call before its result.`,
         )
       }
       const output = { type: 'text' as const, value: textOf(message.content) }

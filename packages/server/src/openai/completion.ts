@@ -1,6 +1,6 @@
 import type { AnswerFinish, AnswerPart, AnswerUsage } from './answer.ts'
 
-/** What all chunks of an answer share. */
+/** The fields that all chunks of an answer share. */
 export interface CompletionHead {
   id: string
   created: number
@@ -17,7 +17,7 @@ export function newHead(model: string): CompletionHead {
   return { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1_000), model }
 }
 
-/** A whole answer. */
+/** Collects the parts into one completion. */
 export async function completion(head: CompletionHead, parts: AsyncGenerator<AnswerPart>): Promise<object> {
   const calls = new Map<string, CompletionToolCall>()
   let text = ''
@@ -64,7 +64,7 @@ export async function completion(head: CompletionHead, parts: AsyncGenerator<Ans
   }
 }
 
-/** An answer chunk by chunk. Reasoning has no place in this protocol. */
+/** Converts the parts to chunks. Reasoning is left out: this protocol has no field for it. */
 export async function* completionChunks(
   head: CompletionHead,
   parts: AsyncGenerator<AnswerPart>,

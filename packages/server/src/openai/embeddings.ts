@@ -1,18 +1,18 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { createRoute, z } from '@hono/zod-openapi'
-import type { App, Parts } from '../routes/app.ts'
+import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { modelNotFound } from './answer.ts'
 import { openAIErrors, refuseInvalid, respond } from './openai-route.ts'
 
-/** As many texts as OpenAI takes in one request. */
+/** OpenAI's maximum of texts in one request. */
 const MAX_INPUTS = 2_048
 
 const EmbeddingsRequest = z
   .looseObject({
     model: z.string(),
     input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_INPUTS)], {
-      error: `input must be a text, or 1 to ${MAX_INPUTS} of them. Lists of tokens are not taken.`,
+      error: `input must be a text, or a list of 1 to ${MAX_INPUTS} texts. Lists of tokens are not supported.`,
     }),
     dimensions: z.number().int().positive().nullish(),
     encoding_format: z.enum(['float', 'base64']).nullish(),
@@ -22,7 +22,7 @@ const EmbeddingsRequest = z
 const route = createRoute({
   method: 'post',
   path: '/v1/embeddings',
-  summary: 'OpenAI’s embeddings, by an embedding model',
+  summary: 'OpenAI’s embeddings, from an embedding model',
   request: { body: { required: true, content: json(EmbeddingsRequest) } },
   responses: {
     200: { description: 'A vector for each text', content: json(z.looseObject({})) },
@@ -30,7 +30,7 @@ const route = createRoute({
   },
 })
 
-export function embeddings(app: App, { settings }: Parts): void {
+export function embeddings(app: App, { settings }: RouteContext): void {
   app.openapi(
     route,
     (context) =>
@@ -58,7 +58,7 @@ export function embeddings(app: App, { settings }: Parts): void {
   )
 }
 
-/** As many texts at a time as the model takes. */
+/** In batches of the size that the model takes. */
 async function embed(
   model: EmbeddingModelV4,
   { values, ...options }: Parameters<EmbeddingModelV4['doEmbed']>[0],
@@ -77,7 +77,7 @@ async function embed(
   return { vectors, tokens }
 }
 
-/** 32-bit floats, the least byte first. */
+/** 32-bit floats, little-endian. */
 function toBase64(vector: readonly number[]): string {
   const bytes = new DataView(new ArrayBuffer(vector.length * 4))
   for (const [index, value] of vector.entries()) bytes.setFloat32(index * 4, value, true)

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { App, Parts } from '../routes/app.ts'
+import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 
 const Model = z
@@ -9,16 +9,16 @@ const Model = z
 const route = createRoute({
   method: 'get',
   path: '/v1/models',
-  summary: 'The agents, proxied models and embedding models',
+  summary: 'Lists the agents, proxied models and embedding models',
   responses: {
     200: {
-      description: 'All of them',
+      description: 'The list',
       content: json(z.object({ object: z.literal('list'), data: z.array(Model) })),
     },
   },
 })
 
-export function modelRoutes(app: App, { settings }: Parts): void {
+export function modelRoutes(app: App, { settings }: RouteContext): void {
   const created = Math.floor(Date.now() / 1_000)
   const { agents, proxy, embeddings } = settings
   const data = [agents, proxy, embeddings].flatMap(Object.keys).map((id) => ({

@@ -1,6 +1,6 @@
 import { isRecord, MillraceError } from '@millrace/core'
 
-/** A request that cannot be taken, with the field at fault. */
+/** A request that is not valid, with the name of the field. */
 export class InvalidRequest extends Error {
   readonly param: string
   readonly status: number
@@ -26,7 +26,10 @@ export class Rejected extends Error {
   }
 }
 
-/** The name of what a guarded model throws: told by it, so that no package need be loaded for it. */
+/**
+ * The error's name in `@millrace/interop`. Errors are recognized by name, so that this package need not be
+ * imported.
+ */
 const REJECTION = 'GuardRejection'
 
 interface OpenAIError {
@@ -39,7 +42,7 @@ export interface OpenAIFault {
   headers?: Record<string, string>
 }
 
-/** An error in the shape that OpenAI's clients read, with its status. */
+/** An error in OpenAI's format, with its status. */
 export function toOpenAIError(error: unknown): OpenAIFault {
   if (error instanceof InvalidRequest) {
     const { status, message, param, code } = error
@@ -83,7 +86,7 @@ function isRejection(error: unknown): error is Error {
   return error instanceof Error && error.name === REJECTION
 }
 
-/** How long a limit of runs that was reached says to wait, in milliseconds. */
+/** For a reached rate limit: how long to wait, in milliseconds. */
 function retryAfterOf({ metadata }: Error & { metadata?: unknown }): number | undefined {
   return isRecord(metadata) && typeof metadata.retryAfterMs === 'number' ? metadata.retryAfterMs : undefined
 }

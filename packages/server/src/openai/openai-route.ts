@@ -17,16 +17,16 @@ const OpenAIErrorBody = z
   })
   .openapi('OpenAIError')
 
-/** The errors that any route of the protocol may answer with. */
+/** The error responses of all routes of the protocol. */
 export const openAIErrors = {
   400: { description: 'The request is not valid, or was rejected', content: json(OpenAIErrorBody) },
-  401: { description: 'Nobody is signed in', content: json(OpenAIErrorBody) },
+  401: { description: 'The caller is not signed in', content: json(OpenAIErrorBody) },
   404: { description: 'There is no such model', content: json(OpenAIErrorBody) },
   413: { description: 'The body is too large', content: json(OpenAIErrorBody) },
   429: { description: 'A limit is reached', content: json(OpenAIErrorBody) },
 } as const
 
-/** Answers with what is returned, or with the error in the protocol's shape. Faults are reported. */
+/** Sends what `work` returns, or its error in OpenAI's format. Server faults are reported. */
 export async function respond(
   context: Context,
   settings: Settings,
@@ -41,7 +41,7 @@ export async function respond(
   }
 }
 
-/** For requests whose body is not as the schema says. */
+/** For request bodies that do not match the schema. */
 export function refuseInvalid(
   result: { success: true } | { success: false; error: z.ZodError },
 ): never | undefined {

@@ -48,8 +48,9 @@ export interface ResponseEvent {
 }
 
 /**
- * An answer as the events of a response: from `response.created` to `response.completed` or `response.incomplete`, which has
- * all of it. Text and reasoning are items as they follow each other; calls are items of their own, whose arguments may come in turns.
+ * Converts the parts of an answer to the events of a response: from `response.created` to
+ * `response.completed` or `response.incomplete`, which has the whole response. Consecutive text or reasoning
+ * is one item. Each tool call is an item; the arguments of several calls may interleave.
  */
 export class ResponseEvents {
   readonly id = newId('resp')
@@ -236,7 +237,7 @@ export class ResponseEvents {
       parallel_tool_calls: this.#request.parallel_tool_calls ?? true,
       previous_response_id: null,
       reasoning: { effort: reasoning?.effort ?? null, summary: null },
-      // Nothing is kept of it.
+      // Responses are not stored.
       store: false,
       temperature: temperature ?? null,
       text: { format: text?.format ?? { type: 'text' } },

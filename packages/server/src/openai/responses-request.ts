@@ -9,7 +9,7 @@ import {
   type Call,
   defined,
   fileData,
-  type PlacedMessage,
+  type PromptMessage,
   parseArguments,
   toResponseFormat,
   toTools,
@@ -35,7 +35,7 @@ const TextFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** What is taken of a request to `/v1/responses`. Other fields are let pass and left out, as providers do. */
+/** The supported fields of a request to `/v1/responses`. Other fields are ignored, as providers do. */
 export const ResponsesRequest = z
   .looseObject({
     model: z.string(),
@@ -67,17 +67,17 @@ export const ResponsesRequest = z
 
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
-/** Fields that ask for what a server keeps of earlier responses. */
-const KEPT = ['previous_response_id', 'conversation', 'background', 'prompt'] as const
+/** Fields that refer to responses stored on the server. */
+const STORED_RESPONSE_FIELDS = ['previous_response_id', 'conversation', 'background', 'prompt'] as const
 
 /** @throws InvalidRequest */
 export function responsesCall(request: ResponsesRequest): Call {
   const { input, instructions, tools, tool_choice: choice, text, reasoning } = request
-  for (const field of KEPT) {
+  for (const field of STORED_RESPONSE_FIELDS) {
     if (!request[field]) continue
     throw new InvalidRequest(
       field,
-      `Nothing is kept of a response, so ${field} cannot be used. Leave it out, and send the whole conversation as input.`,
+      `Responses are not stored, so ${field} is not supported. Remove it, and send the whole conversation as input.`,
     )
   }
   return {
@@ -110,7 +110,7 @@ function functionOf(tool: z.infer<typeof Tool>, index: number): z.infer<typeof T
   if (type === 'function' && name !== undefined) return { ...tool, name }
   throw new InvalidRequest(
     `tools.${index}`,
-    `A tool of type '${type.slice(0, 60)}' is not taken. Use tools of type 'function', with a name.`,
+    `A tool of type '${type.slice(0, 60)}' is not supported. Use tools of type 'function', with a name.`,
   )
 }
 
@@ -138,11 +138,11 @@ const OutputItem = z.looseObject({
   output: z.union([z.string(), z.array(InputPart)]),
 })
 
-function toPrompt(input: ResponsesRequest['input']): PlacedMessage[] {
+function toPrompt(input: ResponsesRequest['input']): PromptMessage[] {
   if (typeof input === 'string') {
     return [{ message: { role: 'user', content: [{ type: 'text', text: input }] }, place: 'input' }]
   }
-  const prompt: PlacedMessage[] = []
+  const prompt: PromptMessage[] = []
   const toolNames = new Map<string, string>()
   for (const [index, item] of input.entries()) {
     const place = `input.${index}`
@@ -161,7 +161,10 @@ function toPrompt(input: ResponsesRequest['input']): PlacedMessage[] {
         const { call_id: toolCallId, output } = parse(OutputItem, item, place)
         const toolName = toolNames.get(toolCallId)
         if (toolName === undefined) {
-          throw new InvalidRequest(`${place}.call_id`, `No call before has the id '${toolCallId}'.`)
+          throw new InvalidRequest(
+            `${place}.call_id`,
+            `No earlier tool call has the id '${toolCallId}'. Send the call before its result.`,
+          )
         }
         resultsAt(prompt, place).push({
           type: 'tool-result',
@@ -172,15 +175,18 @@ function toPrompt(input: ResponsesRequest['input']): PlacedMessage[] {
         break
       }
       case 'reasoning':
-        // Without the provider's signature no provider takes it.
+        // Providers accept their reasoning back only with their signature.
         break
       case 'item_reference':
         throw new InvalidRequest(
           place,
-          "Nothing is kept of a response, so an item cannot be referred to. Send the item itself: with the AI SDK's openai provider, set store to false.",
+          "Responses are not stored, so an item cannot be referenced. Send the item itself: with the AI SDK's openai provider, set store to false.",
         )
       default:
-        throw new InvalidRequest(place, `An item of type '${item.type?.slice(0, 60)}' is not taken.`)
+        throw new InvalidRequest(
+          place,
+          `An item of type '${item.type?.slice(0, 60)}' is not supported. Remove it.`,
+        )
     }
   }
   return prompt
@@ -210,9 +216,12 @@ function toMessage({ role, content }: z.infer<typeof MessageItem>, place: string
   }
 }
 
-/** The content of the assistant's message at the end: calls belong to the message before them. */
+/**
+ * The content of the last assistant message; starts one if needed. Tool calls go into the message before
+ * them.
+ */
 function assistantAt(
-  prompt: PlacedMessage[],
+  prompt: PromptMessage[],
   place: string,
 ): Extract<LanguageModelV4Message, { role: 'assistant' }>['content'] {
   const last = prompt.at(-1)?.message
@@ -222,9 +231,9 @@ function assistantAt(
   return message.content
 }
 
-/** The content of the tools' message at the end: results that follow each other belong together. */
+/** The content of the last tool message; starts one if needed. Consecutive results are in one message. */
 function resultsAt(
-  prompt: PlacedMessage[],
+  prompt: PromptMessage[],
   place: string,
 ): Extract<LanguageModelV4Message, { role: 'tool' }>['content'] {
   const last = prompt.at(-1)?.message
@@ -241,7 +250,7 @@ function userPart(part: InputPart, place: string): LanguageModelV4TextPart | Lan
     case 'input_file': {
       const url = part.file_data ?? part.file_url
       if (url === undefined) {
-        throw new InvalidRequest(place, 'A file has no file_data and no file_url. Give one of them.')
+        throw new InvalidRequest(place, 'A file has neither file_data nor file_url. Send one of them.')
       }
       const { filename } = part
       return {
@@ -269,7 +278,10 @@ function textOf(content: string | readonly InputPart[], place: string): string {
     .map((part) => {
       const read = userPart(part, place)
       if (read.type === 'text') return read.text
-      throw new InvalidRequest(place, 'A file can be in a user message or the output of a tool only.')
+      throw new InvalidRequest(
+        place,
+        'A file can only be in a user message or in the output of a tool. Move or remove it.',
+      )
     })
     .join('')
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServerEvent } from '../events.ts'
-import { type App, type Parts, reporter } from '../routes/app.ts'
+import { type App, type RouteContext, reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { type AnswerPart, answer } from './answer.ts'
 import { toOpenAIError } from './openai-error.ts'
@@ -22,7 +22,7 @@ const route = createRoute({
   },
 })
 
-export function responses(app: App, { settings }: Parts): void {
+export function responses(app: App, { settings }: RouteContext): void {
   app.openapi(
     route,
     (context) =>
@@ -38,7 +38,7 @@ export function responses(app: App, { settings }: Parts): void {
           signal,
         })
         if (!request.stream) return Response.json(await wholeResponse(events, parts))
-        // The protocol ends with its last event.
+        // This protocol has no `[DONE]` event.
         return eventResponse(named(events, parts, reporter(context, settings)), { last: undefined })
       }),
     refuseInvalid,
@@ -62,7 +62,7 @@ async function* named(
     const { status, body } = toOpenAIError(error)
     if (status >= 500) onFault(error)
     const { code, message, param } = body.error
-    // As the protocol says, and under `error`, without which some clients do not throw it.
+    // `message` as the protocol specifies it, and `error`, without which some clients do not throw.
     const event = events.event('error', { code, message, param, ...body })
     yield { event: 'error', data: JSON.stringify(event) }
   }

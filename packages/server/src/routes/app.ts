@@ -6,25 +6,25 @@ import { errorResponse, fault, toOpenAIError } from '../openai/openai-error.ts'
 import type { Settings } from '../options.ts'
 import type { AnswerStreams } from '../streams/answer-streams.ts'
 
-/** What every route is given. */
-export interface Parts {
+/** The dependencies of every route. */
+export interface RouteContext {
   settings: Settings
   answers: AnswerStreams
 }
 
-/** Set by the authentication, before any route. */
+/** Set by middleware, before any route. */
 export interface Env {
   Variables: { resourceId: string; requestId: string }
 }
 
 export type App = OpenAPIHono<Env>
 
-/** A request that cannot be answered, as `{ error: { code, message } }`. */
+/** An error response `{ error: { code, message } }`. */
 export function refusal(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status })
 }
 
-/** The same, in the shape of the protocol that the route has. */
+/** An error response in the format of the route: OpenAI's under `/v1`. */
 export function refuse(context: Context, status: number, code: string, message: string): Response {
   if (!context.req.path.startsWith('/v1/')) return refusal(status, code, message)
   const type = status === 429 ? 'rate_limit_error' : status >= 500 ? 'server_error' : 'invalid_request_error'
@@ -42,7 +42,7 @@ export function newApp(): App {
   })
 }
 
-/** A request that cannot be answered, to be thrown where it is found out. */
+/** An error response that can be thrown. */
 export class Refused extends Error {
   readonly response: Response
 
@@ -53,7 +53,7 @@ export class Refused extends Error {
   }
 }
 
-/** What a client is told of an error: nothing of what the server is at fault for. */
+/** The response for an error. Clients get no details of server faults. */
 export function toRefusal(error: unknown, context: Context, settings: Settings): Response {
   const report = reporter(context, settings)
   if (error instanceof Refused) return error.response
@@ -66,7 +66,7 @@ export function toRefusal(error: unknown, context: Context, settings: Settings):
   return context.req.path.startsWith('/v1/') ? errorResponse(toOpenAIError(error)) : error.toResponse()
 }
 
-/** Reports faults of a request, with its id. */
+/** Reports server faults of a request, with its id. */
 export function reporter(context: Context, { onError }: Settings): (error: unknown) => void {
   const request = context.req.raw
   const requestId = context.get('requestId')

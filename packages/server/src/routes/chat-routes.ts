@@ -8,10 +8,10 @@ import {
 } from '@millrace/core'
 import { EVENT_HEADERS } from '../events.ts'
 import type { AnswerRun } from '../streams/answer-streams.ts'
-import { type App, type Parts, Refused, reporter } from './app.ts'
+import { type App, Refused, type RouteContext, reporter } from './app.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 
-/** As the AI SDK's `DefaultChatTransport` sends it; what else it sends is left to the application. */
+/** As the AI SDK's `DefaultChatTransport` sends it. Other fields are ignored. */
 const ChatBody = z
   .object({
     id: threadId,
@@ -24,7 +24,7 @@ const ChatBody = z
 const chat = createRoute({
   method: 'post',
   path: '/agents/{agent}/chat',
-  summary: 'Sends a message, or answers to what a run waits for; the answer is streamed',
+  summary: 'Sends a message, or the answer that a run waits for. Streams the response',
   request: { params: AgentParams, body: { required: true, content: json(ChatBody) } },
   responses: { 200: events, ...errors },
 })
@@ -32,37 +32,40 @@ const chat = createRoute({
 const reconnect = createRoute({
   method: 'get',
   path: '/agents/{agent}/chat/{threadId}/stream',
-  summary: 'Reads the answer that is being made, from its beginning or from a chunk on',
+  summary: 'Reads the answer in progress, from its beginning or from a chunk',
   request: {
     params: AgentThreadParams,
     query: z.object({ from: z.coerce.number().int().min(0).default(0) }),
   },
-  responses: { 200: events, 204: { description: 'No answer is being made' }, ...errors },
+  responses: { 200: events, 204: { description: 'No answer is in progress' }, ...errors },
 })
 
 const stop = createRoute({
   method: 'post',
   path: '/agents/{agent}/chat/{threadId}/stop',
-  summary: 'Stops the answer that is being made',
+  summary: 'Stops the answer in progress',
   request: { params: AgentThreadParams },
   responses: {
-    200: { description: 'Whether there was one', content: json(z.object({ stopped: z.boolean() })) },
+    200: {
+      description: 'Whether an answer was in progress',
+      content: json(z.object({ stopped: z.boolean() })),
+    },
     ...errors,
   },
 })
 
-/** The response of a UI stream. */
+/** The headers of a UI message stream. */
 export const UI_HEADERS = { ...EVENT_HEADERS, 'x-vercel-ai-ui-message-stream': 'v1' }
 
-export function chatRoutes(app: App, { settings, answers }: Parts): void {
+export function chatRoutes(app: App, { settings, answers }: RouteContext): void {
   app.openapi(chat, async (context) => {
     const name = context.req.valid('param').agent
     const agent = agentOf(settings.agents, name)
     const body = context.req.valid('json')
     const messages = parseUIMessages(body.messages, { maxMessages: settings.limits.maxMessages })
     const resourceId = context.get('resourceId')
-    const place = { agent: name, resourceId, threadId: body.id }
-    const stream = await answers.begin(place, {
+    const conversation = { agent: name, resourceId, threadId: body.id }
+    const stream = await answers.begin(conversation, {
       open: (abortSignal) =>
         answerRun(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
       onError: reporter(context, settings),
@@ -74,8 +77,8 @@ export function chatRoutes(app: App, { settings, answers }: Parts): void {
     const { agent, threadId } = context.req.valid('param')
     agentOf(settings.agents, agent)
     const { from } = context.req.valid('query')
-    const place = { agent, threadId, resourceId: context.get('resourceId') }
-    const stream = await answers.reconnect(place, { from, onError: reporter(context, settings) })
+    const conversation = { agent, threadId, resourceId: context.get('resourceId') }
+    const stream = await answers.reconnect(conversation, { from, onError: reporter(context, settings) })
     return stream ? new Response(stream, { headers: UI_HEADERS }) : new Response(null, { status: 204 })
   })
 
@@ -94,7 +97,7 @@ export function agentOf(agents: Readonly<Record<string, Agent>>, name: string): 
   return agent
 }
 
-/** A run for clients: of a fault they are told its code. */
+/** An agent's run as an answer. Of server faults, clients get only the code. */
 export function answerRun(run: {
   toUIMessageChunks: (options: UIMessageStreamOptions) => AsyncIterable<UIMessageChunk>
   readonly result: Promise<unknown>

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type Parts, refusal, reporter } from './app.ts'
+import { type App, type RouteContext, refusal, reporter } from './app.ts'
 import { ErrorBody, json } from './schemas.ts'
 
 const Status = z.object({ status: z.literal('ok') })
@@ -7,22 +7,22 @@ const Status = z.object({ status: z.literal('ok') })
 const health = createRoute({
   method: 'get',
   path: '/health',
-  summary: 'The process answers',
+  summary: 'Whether the process answers',
   responses: { 200: { description: 'It does', content: json(Status) } },
 })
 
 const ready = createRoute({
   method: 'get',
   path: '/ready',
-  summary: 'The store answers too',
+  summary: 'Whether the store answers too',
   responses: {
     200: { description: 'It does', content: json(Status) },
-    503: { description: 'It does not', content: json(ErrorBody) },
+    503: { description: 'The store does not answer', content: json(ErrorBody) },
   },
 })
 
-/** For supervisors of the process. They need no sign-in and tell nothing about callers. */
-export function healthRoutes(app: App, { settings }: Parts): void {
+/** Health checks for process supervisors, without authentication. They return nothing about callers. */
+export function healthRoutes(app: App, { settings }: RouteContext): void {
   app.openapi(health, (context) => context.json({ status: 'ok' as const }, 200))
   app.openapi(ready, async (context) => {
     try {

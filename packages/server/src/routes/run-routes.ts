@@ -1,15 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type Parts, reporter } from './app.ts'
+import { type App, type RouteContext, reporter } from './app.ts'
 import { agentOf, answerRun, UI_HEADERS } from './chat-routes.ts'
 import { AgentParams, errors, events, json, RunParams, SuspendedRun, threadId } from './schemas.ts'
 
 const list = createRoute({
   method: 'get',
   path: '/agents/{agent}/runs',
-  summary: 'The runs that wait for an approval, a tool of the client, or data',
+  summary: 'Lists the runs that wait for an approval, a client tool or data',
   request: { params: AgentParams, query: z.object({ threadId: threadId.optional() }) },
   responses: {
-    200: { description: 'The newest last', content: json(z.object({ runs: z.array(SuspendedRun) })) },
+    200: { description: 'The runs, newest last', content: json(z.object({ runs: z.array(SuspendedRun) })) },
     ...errors,
   },
 })
@@ -17,7 +17,7 @@ const list = createRoute({
 const resume = createRoute({
   method: 'post',
   path: '/agents/{agent}/runs/{runId}/resume',
-  summary: 'Resumes a run with what it waits for; the answer is streamed',
+  summary: 'Resumes a run with the data it waits for. Streams the answer',
   request: {
     params: RunParams,
     body: {
@@ -31,7 +31,7 @@ const resume = createRoute({
 const release = createRoute({
   method: 'delete',
   path: '/agents/{agent}/runs/{runId}',
-  summary: 'Gives a suspended run up',
+  summary: 'Releases a suspended run, so that it cannot be resumed',
   request: { params: RunParams },
   responses: {
     200: { description: 'Whether it was still waiting', content: json(z.object({ released: z.boolean() })) },
@@ -39,8 +39,8 @@ const release = createRoute({
   },
 })
 
-/** Suspended runs: what waits, and the answers to it. */
-export function runRoutes(app: App, { settings, answers }: Parts): void {
+/** Lists, resumes and releases suspended runs. */
+export function runRoutes(app: App, { settings, answers }: RouteContext): void {
   app.openapi(list, async (context) => {
     const agent = agentOf(settings.agents, context.req.valid('param').agent)
     const { threadId } = context.req.valid('query')
@@ -67,8 +67,8 @@ export function runRoutes(app: App, { settings, answers }: Parts): void {
     const { data } = context.req.valid('json')
     const resourceId = context.get('resourceId')
     const waiting = (await agent.suspendedRuns({ resourceId })).find((run) => run.runId === runId)
-    const place = { agent: name, resourceId, threadId: waiting?.threadId ?? runId }
-    const stream = await answers.begin(place, {
+    const conversation = { agent: name, resourceId, threadId: waiting?.threadId ?? runId }
+    const stream = await answers.begin(conversation, {
       open: (abortSignal) => answerRun(agent.resume(runId, data, { resourceId, abortSignal })),
       onError: reporter(context, settings),
     })

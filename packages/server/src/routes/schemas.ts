@@ -16,7 +16,7 @@ export const PageQuery = z.object({
   cursor: z.string().max(2_000).optional(),
 })
 
-/** A message of the AI SDK's chat clients: its parts are checked as they are read. */
+/** A message of the AI SDK's chat clients. `parseUIMessages` checks its parts. */
 export const UIMessageBody = z
   .object({ id: z.string(), role: z.string(), parts: z.array(z.looseObject({ type: z.string() })) })
   .loose()
@@ -33,7 +33,7 @@ export const Thread = z
   })
   .openapi('Thread')
 
-/** Values that metadata has at its top level, as JSON. */
+/** Top-level values of metadata, as JSON. */
 export const MetadataQuery = z
   .string()
   .max(2_000)
@@ -63,13 +63,13 @@ export const events = {
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
-/** The errors that any route may answer with. */
+/** The error responses of all routes. */
 export const errors = {
   400: { description: 'The request is not valid', content: json(ErrorBody) },
-  401: { description: 'Nobody is signed in', content: json(ErrorBody) },
-  404: { description: 'There is no such thing of yours', content: json(ErrorBody) },
-  409: { description: 'It was answered, or changed, before', content: json(ErrorBody) },
-  408: { description: 'The body takes too long', content: json(ErrorBody) },
+  401: { description: 'The caller is not signed in', content: json(ErrorBody) },
+  404: { description: 'The caller has no such agent, thread or run', content: json(ErrorBody) },
+  409: { description: 'The run was resumed already, or the data changed', content: json(ErrorBody) },
+  408: { description: 'The body is too slow', content: json(ErrorBody) },
   413: { description: 'The body is too large', content: json(ErrorBody) },
   429: { description: 'A limit is reached', content: json(ErrorBody) },
   431: { description: 'The headers are too large', content: json(ErrorBody) },

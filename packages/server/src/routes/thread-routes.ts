@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type Thread as StoredThread, toUIMessage, toWaitingMessage, type UIMessage } from '@millrace/core'
 import type { Memory } from '@millrace/memory'
-import { type App, type Parts, Refused } from './app.ts'
+import { type App, Refused, type RouteContext } from './app.ts'
 import {
   errors,
   json,
@@ -20,11 +20,11 @@ const FoundThread = Thread.extend({ score: z.number(), message: UIMessageBody.op
 const listThreads = createRoute({
   method: 'get',
   path: '/threads',
-  summary: 'Your threads, the last changed first',
+  summary: 'Lists your threads, last updated first',
   request: { query: PageQuery },
   responses: {
     200: {
-      description: 'A page of them',
+      description: 'One page',
       content: json(z.object({ threads: z.array(Thread), nextCursor: z.string().optional() })),
     },
     ...errors,
@@ -34,7 +34,7 @@ const listThreads = createRoute({
 const searchThreads = createRoute({
   method: 'get',
   path: '/search/threads',
-  summary: 'Your threads by words of their titles and messages, and by metadata; the best first',
+  summary: 'Searches your threads by words in titles and messages, and by metadata, best first',
   request: {
     query: z.object({
       query: z.string().max(2_000).optional(),
@@ -44,7 +44,7 @@ const searchThreads = createRoute({
   },
   responses: {
     200: {
-      description: 'Each with the message that matches best, if one does',
+      description: 'The threads, each with its best matching message, if any',
       content: json(z.object({ threads: z.array(FoundThread) })),
     },
     ...errors,
@@ -79,7 +79,7 @@ const deleteThread = createRoute({
   summary: 'Deletes a thread, with its messages and runs',
   request: { params: ThreadParams },
   responses: {
-    200: { description: 'Whether there was one', content: json(z.object({ deleted: z.boolean() })) },
+    200: { description: 'Whether the thread existed', content: json(z.object({ deleted: z.boolean() })) },
     ...errors,
   },
 })
@@ -87,7 +87,7 @@ const deleteThread = createRoute({
 const branchThread = createRoute({
   method: 'post',
   path: '/threads/{threadId}/branch',
-  summary: 'Copies a thread, all of it or up to a message, to continue it in another way',
+  summary: 'Copies a thread, up to a message if given, to continue it separately',
   request: {
     params: ThreadParams,
     body: {
@@ -106,11 +106,11 @@ const listMessages = createRoute({
   method: 'get',
   path: '/threads/{threadId}/messages',
   summary:
-    'The messages of a thread, oldest first, as a chat client shows them; what a run waits for comes last',
+    'Lists the messages of a thread, oldest first, as UI messages. The message of a waiting run is last',
   request: { params: ThreadParams, query: PageQuery.extend({ agent: z.string().optional() }) },
   responses: {
     200: {
-      description: 'A page of them',
+      description: 'One page',
       content: json(z.object({ messages: z.array(UIMessageBody), nextCursor: z.string().optional() })),
     },
     ...errors,
@@ -120,7 +120,7 @@ const listMessages = createRoute({
 const exportData = createRoute({
   method: 'get',
   path: '/data',
-  summary: 'All that is kept of you: threads and messages, a JSON object a line',
+  summary: 'Exports all your data: threads and messages, one JSON object per line',
   responses: {
     200: { description: 'Lines', content: { 'application/jsonl': { schema: z.string() } } },
     ...errors,
@@ -130,27 +130,30 @@ const exportData = createRoute({
 const deleteData = createRoute({
   method: 'delete',
   path: '/data',
-  summary: 'Deletes all that is kept of you',
+  summary: 'Deletes all your data',
   responses: {
-    200: { description: 'It is gone', content: json(z.object({ deleted: z.literal(true) })) },
+    200: { description: 'The data is deleted', content: json(z.object({ deleted: z.literal(true) })) },
     ...errors,
   },
 })
 
-/** Threads and messages, for agents with a memory. */
-export function threadRoutes(app: App, { settings }: Parts, memory: Memory): void {
+/** Routes for threads and messages, if there is a memory. */
+export function threadRoutes(app: App, { settings }: RouteContext, memory: Memory): void {
   app.openapi(listThreads, async (context) => {
     const { limit, cursor } = context.req.valid('query')
     const resourceId = context.get('resourceId')
     const { items, nextCursor } = await memory.getThreads({ resourceId, limit, cursor })
-    return context.json({ threads: items.map(shown), ...(nextCursor !== undefined && { nextCursor }) }, 200)
+    return context.json(
+      { threads: items.map(toThread), ...(nextCursor !== undefined && { nextCursor }) },
+      200,
+    )
   })
 
   app.openapi(searchThreads, async (context) => {
     const resourceId = context.get('resourceId')
     const found = await memory.searchThreads({ ...context.req.valid('query'), resourceId })
     const threads = found.map(({ thread, score, message }) => ({
-      ...shown(thread),
+      ...toThread(thread),
       score,
       ...(message && { message: toUIMessage(message) as z.infer<typeof UIMessageBody> }),
     }))
@@ -159,14 +162,14 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
 
   app.openapi(getThread, async (context) => {
     const { threadId } = context.req.valid('param')
-    return context.json(shown(await own(memory, threadId, context.get('resourceId'))), 200)
+    return context.json(toThread(await requireThread(memory, threadId, context.get('resourceId'))), 200)
   })
 
   app.openapi(updateThread, async (context) => {
     const ids = { threadId: context.req.valid('param').threadId, resourceId: context.get('resourceId') }
     const thread = await memory.updateThread({ ...ids, title: context.req.valid('json').title })
     if (!thread) throw notFound(ids.threadId)
-    return context.json(shown(thread), 200)
+    return context.json(toThread(thread), 200)
   })
 
   app.openapi(deleteThread, async (context) => {
@@ -176,9 +179,9 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
 
   app.openapi(branchThread, async (context) => {
     const ids = { threadId: context.req.valid('param').threadId, resourceId: context.get('resourceId') }
-    await own(memory, ids.threadId, ids.resourceId)
+    await requireThread(memory, ids.threadId, ids.resourceId)
     const { newThreadId = crypto.randomUUID(), upTo } = context.req.valid('json')
-    return context.json(shown(await memory.cloneThread({ ...ids, newThreadId, upTo })), 200)
+    return context.json(toThread(await memory.cloneThread({ ...ids, newThreadId, upTo })), 200)
   })
 
   app.openapi(listMessages, async (context) => {
@@ -190,12 +193,12 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
     const { items, nextCursor } = await memory.listMessages({ ...ids, limit, cursor, order: 'asc' })
     const isLast = nextCursor === undefined
     const [waiting] = (isLast && (await asked?.suspendedRuns(ids))?.slice(-1)) || []
-    // The first turn of a thread may wait before anything of it is stored.
-    if (!waiting) await own(memory, ids.threadId, ids.resourceId)
+    // The first turn of a thread may wait before its thread is stored.
+    if (!waiting) await requireThread(memory, ids.threadId, ids.resourceId)
     const last =
       waiting && (await asked?.waitingMessage(waiting.runId, ids).catch(() => toWaitingMessage(waiting)))
     const messages = items.map((message) => toUIMessage(message))
-    if (last) messages.splice(placeOf(messages, last), 1, last)
+    if (last) messages.splice(positionFor(messages, last), 1, last)
     return context.json(
       { messages: messages as z.infer<typeof UIMessageBody>[], ...(isLast ? {} : { nextCursor }) },
       200,
@@ -213,7 +216,7 @@ export function threadRoutes(app: App, { settings }: Parts, memory: Memory): voi
         else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
       },
     })
-    // The types take lines of JSON for one JSON value.
+    // The types expect a JSON value; the body is JSON lines.
     return new Response(body, { headers: { 'content-type': 'application/jsonl' } }) as never
   })
 
@@ -229,7 +232,7 @@ async function* exportLines(memory: Memory, resourceId: string): AsyncGenerator<
   do {
     const page = await memory.getThreads({ resourceId, limit: 100, cursor })
     for (const thread of page.items) {
-      yield { type: 'thread', ...shown(thread), state: thread.state }
+      yield { type: 'thread', ...toThread(thread), state: thread.state }
       let next: string | undefined
       do {
         const messages = await memory.listMessages({
@@ -247,14 +250,14 @@ async function* exportLines(memory: Memory, resourceId: string): AsyncGenerator<
   } while (cursor !== undefined)
 }
 
-async function own(memory: Memory, threadId: string, resourceId: string): Promise<StoredThread> {
+async function requireThread(memory: Memory, threadId: string, resourceId: string): Promise<StoredThread> {
   const thread = await memory.getThreadById({ threadId, resourceId })
   if (!thread) throw notFound(threadId)
   return thread
 }
 
-/** Its steps may be stored already, under the same id. */
-function placeOf(messages: readonly UIMessage[], { id }: UIMessage): number {
+/** The position of the waiting message: it replaces the stored message with the same id. */
+function positionFor(messages: readonly UIMessage[], { id }: UIMessage): number {
   const index = messages.findIndex((message) => message.id === id)
   return index === -1 ? messages.length : index
 }
@@ -263,8 +266,8 @@ function notFound(threadId: string): Refused {
   return new Refused(404, 'THREAD_NOT_FOUND', `You have no thread '${threadId}'.`)
 }
 
-/** A thread without what processors keep with it. */
-function shown({
+/** A thread without its internal state. */
+function toThread({
   id,
   title,
   metadata,

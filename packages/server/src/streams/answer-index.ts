@@ -1,22 +1,25 @@
 import { MillraceError } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
-import { KEPT_AFTER_END } from './answer-stream.ts'
+import { EXPIRES_AFTER_END } from './answer-stream.ts'
 
 /** A conversation of one resource with one agent. */
-export interface Place {
+export interface Conversation {
   agent: string
   resourceId: string
   threadId: string
 }
 
-/** How many answers the index of a conversation names before it begins anew. */
-const LONGEST = 100
-/** How often is tried to write behind another process that writes at the same time. */
-const ATTEMPTS = 20
-/** The entry of a conversation whose newest answer has ended. */
-const NONE = ''
+/** Maximum number of entries of an index. Then it is deleted and started anew. */
+const MAX_ENTRIES = 100
+/** Maximum number of attempts to append, if other processes append at the same time. */
+const MAX_ATTEMPTS = 20
+/** The last entry, if the newest answer of a conversation has ended. */
+const ENDED = ''
 
-/** Which answer of a conversation is its newest, for all processes: the ids of its answers, as a stream of their own. */
+/**
+ * Finds the newest answer of a conversation across processes. The index is a stream of its own, with the ids
+ * of the answers.
+ */
 export class AnswerIndex {
   readonly #store: StreamStore
 
@@ -25,16 +28,16 @@ export class AnswerIndex {
   }
 
   /**
-   * From now on the answer is the newest. Returns how many entries the index has.
+   * Appends the answer to the index as the newest one. Returns the length of the index.
    *
-   * @throws MillraceError `STORAGE_BUSY` where too many begin at the same time
+   * @throws MillraceError `STORAGE_BUSY` if too many answers start at the same time
    */
-  async announce(place: Place, streamId: string): Promise<number> {
-    const { resourceId, threadId } = place
-    const runId = indexKey(place)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  async announce(conversation: Conversation, streamId: string): Promise<number> {
+    const { resourceId, threadId } = conversation
+    const runId = indexKey(conversation)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       let { length = 0 } = (await this.#store.readStream({ runId, resourceId, limit: 1 })) ?? {}
-      if (length >= LONGEST) {
+      if (length >= MAX_ENTRIES) {
         await this.#store.deleteStream({ runId, resourceId })
         length = 0
       }
@@ -51,26 +54,26 @@ export class AnswerIndex {
     )
   }
 
-  /** The answer has ended: unless another one has begun, the conversation has none, and the index need not be kept for long. */
-  async end(place: Place, length: number): Promise<void> {
-    const { resourceId, threadId } = place
+  /** Marks the answer as ended, unless a newer one has started. The index then expires. */
+  async end(conversation: Conversation, length: number): Promise<void> {
+    const { resourceId, threadId } = conversation
     try {
       await this.#store.appendToStream({
-        runId: indexKey(place),
+        runId: indexKey(conversation),
         resourceId,
         threadId,
         offset: length,
-        chunks: [NONE],
-        expiresIn: KEPT_AFTER_END,
+        chunks: [ENDED],
+        expiresIn: EXPIRES_AFTER_END,
       })
     } catch (error) {
       if (!isConflict(error)) throw error
     }
   }
 
-  async newest(place: Place): Promise<string | undefined> {
-    const { resourceId } = place
-    const runId = indexKey(place)
+  async newest(conversation: Conversation): Promise<string | undefined> {
+    const { resourceId } = conversation
+    const runId = indexKey(conversation)
     const { length = 0 } = (await this.#store.readStream({ runId, resourceId, limit: 1 })) ?? {}
     if (length === 0) return undefined
     const last = await this.#store.readStream({ runId, resourceId, from: length - 1, limit: 1 })
@@ -78,7 +81,7 @@ export class AnswerIndex {
   }
 }
 
-function indexKey({ agent, threadId }: Place): string {
+function indexKey({ agent, threadId }: Conversation): string {
   return `answers:${agent}:${threadId}`
 }
 

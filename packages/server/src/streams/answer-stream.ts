@@ -1,8 +1,8 @@
 import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 
-/** Where the chunks of an answer are kept for other processes. */
-export interface KeptIn {
+/** The stored stream of an answer, for readers in other processes. */
+export interface StoredStream {
   store: StreamStore
   resourceId: string
   threadId: string
@@ -10,89 +10,98 @@ export interface KeptIn {
 }
 
 export interface AnswerStreamOptions {
-  /** `undefined`: only this process has readers. */
-  kept: KeptIn | undefined
-  /** Characters of its chunks. */
+  /** `undefined`: the answer is not stored, so only this process has readers. */
+  stored: StoredStream | undefined
+  /** Maximum length of all chunks, in characters. */
   maxLength: number
-  /** Milliseconds without a sign of life after which other processes take this one for dead. */
+  /** Milliseconds without a heartbeat after which other processes assume that this one has died. */
   goneAfter: number
-  /** Called when another process asks for the answer to be stopped. */
+  /** Called when another process requests to stop the answer. */
   onStop: () => void
-  /** Called once, if the store fails: other processes lose the stream then; readers of this one do not. */
+  /**
+   * Called once, if the store fails: readers in other processes lose the stream, readers in this one keep it.
+   */
   onStoreError: (error: unknown) => void
 }
 
-/** How often, at most, is looked for a request to stop that reached another process. */
-const STOP_CHECK = 1_000
+/** Minimum milliseconds between two reads of the stop request. */
+const STOP_CHECK_INTERVAL = 1_000
 
-/** How often a process says that it still makes an answer, in the time after which it counts as gone. */
-export const SIGNS_OF_LIFE = 4
+/** Heartbeats in the time `goneAfter`. */
+export const HEARTBEATS = 4
 
-/** Chunks that say nothing by themselves: readers get them with the next one, in one write. */
-const OPENINGS: ReadonlySet<string> = new Set(['start', 'start-step', 'text-start', 'reasoning-start'])
-
-/** How long chunks are kept after the last one, for readers of other processes that are still at it, in milliseconds. */
-export const KEPT_AFTER_END = 10 * 60_000
-
-/** What ends a stream that broke off: its process is gone. */
-export const BROKEN_OFF: UIMessageChunk = { type: 'error', errorText: 'The answer broke off.' }
+/** Chunks without content: readers get them together with the next chunk, in one write. */
+const EMPTY_CHUNKS: ReadonlySet<string> = new Set(['start', 'start-step', 'text-start', 'reasoning-start'])
 
 /**
- * An answer that is being made in this process: its chunks, as JSON, for any number of readers, and in the store in
- * batches, for readers of other processes. A batch is written as soon as the one before it is.
+ * How long the chunks are stored after the last one, for readers in other processes that are behind. In
+ * milliseconds.
+ */
+export const EXPIRES_AFTER_END = 10 * 60_000
+
+/** Ends a stream whose process has died. */
+export const INTERRUPTED: UIMessageChunk = {
+  type: 'error',
+  errorText: 'The answer was interrupted. Send the message again.',
+}
+
+/**
+ * An answer in progress in this process. It buffers the chunks as JSON for any number of readers, and appends
+ * them in batches to the store for readers in other processes. The next batch is written as soon as the last
+ * write has finished.
  */
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
   readonly #chunks: string[] = []
-  /** For the first reader, in place of the first chunk. */
+  /** The first chunk for the first reader, if the others get the opening instead. */
   #start: string | undefined
   #length = 0
-  /** How many chunks readers get. */
+  /** How many chunks readers can read. */
   #ready = 0
   #stored = 0
   #ended = false
   #writing: Promise<void> | undefined
   #storeFailed = false
   #endIsStored = false
-  #nextStopCheck = Date.now() + STOP_CHECK
-  #signs: ReturnType<typeof setInterval> | undefined
-  /** Wakes readers that have read all there is. */
+  #nextStopCheck = Date.now() + STOP_CHECK_INTERVAL
+  #heartbeat: ReturnType<typeof setInterval> | undefined
+  /** Wakes readers that wait for more chunks. */
   #wake: () => void = () => {}
-  #more: Promise<void> = this.#nextMore()
+  #more: Promise<void> = this.#waitForMore()
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options
-    const { kept, goneAfter } = options
-    if (kept) this.#signs = setInterval(() => this.#showLife(kept), goneAfter / SIGNS_OF_LIFE)
+    const { stored, goneAfter } = options
+    if (stored) this.#heartbeat = setInterval(() => this.#writeHeartbeat(stored), goneAfter / HEARTBEATS)
   }
 
   get ended(): boolean {
     return this.#ended
   }
 
-  /** All chunks are in the store, or can no longer get there. */
+  /** Resolves when all chunks are stored, or the store has failed. */
   get written(): Promise<void> {
     return this.#writing ?? Promise.resolve()
   }
 
   /**
-   * Takes the first chunk. Where it continues a message that the first reader has, the others get the opening in its place:
-   * chunks that count as one.
+   * Adds the first chunk. If it continues a message that the first reader already has, other readers get the
+   * opening instead: several chunks at one offset.
    *
    * @throws MillraceError `STORAGE_STREAM_TOO_LARGE` beyond `maxLength`
    */
   begin(start: UIMessageChunk, opening: readonly UIMessageChunk[] | undefined): void {
     if (opening) this.#start = JSON.stringify(start)
-    this.#checkedAdd(JSON.stringify(opening ?? start))
+    this.#addChecked(JSON.stringify(opening ?? start))
   }
 
   /** @throws MillraceError `STORAGE_STREAM_TOO_LARGE` beyond `maxLength` */
   push(chunk: UIMessageChunk): void {
-    this.#checkedAdd(JSON.stringify(chunk))
-    if (!OPENINGS.has(chunk.type)) this.#changed()
+    this.#addChecked(JSON.stringify(chunk))
+    if (!EMPTY_CHUNKS.has(chunk.type)) this.#publish()
   }
 
-  #checkedAdd(text: string): void {
+  #addChecked(text: string): void {
     const { maxLength } = this.#options
     if (this.#length + text.length > maxLength) {
       throw new MillraceError(
@@ -103,24 +112,27 @@ export class AnswerStream {
     this.#add(text)
   }
 
-  /** Ends the answer with what is said of its end, whatever its length. */
-  breakOff(): void {
-    this.#add(JSON.stringify(BROKEN_OFF))
-    this.#changed()
+  /** Adds the final error chunk, regardless of `maxLength`. */
+  interrupt(): void {
+    this.#add(JSON.stringify(INTERRUPTED))
+    this.#publish()
   }
 
   end(): void {
     this.#ended = true
-    clearInterval(this.#signs)
-    this.#changed()
+    clearInterval(this.#heartbeat)
+    this.#publish()
   }
 
-  /** All chunks, for the reader that has asked for the answer. */
+  /** All chunks, for the client that started the answer. */
   readFirst(): AsyncGenerator<readonly string[]> {
     return this.#read(0, true)
   }
 
-  /** The chunks from the given one on, waiting for those to come: each time, those that are there. */
+  /**
+   * The chunks from the offset on, in batches of those that are available. Waits for more until the answer
+   * ends.
+   */
   read(from = 0): AsyncGenerator<readonly string[]> {
     return this.#read(from, false)
   }
@@ -144,24 +156,27 @@ export class AnswerStream {
     this.#length += text.length
   }
 
-  #changed(): void {
+  #publish(): void {
     this.#ready = this.#chunks.length
     const wake = this.#wake
-    this.#more = this.#nextMore()
+    this.#more = this.#waitForMore()
     wake()
-    const { kept } = this.#options
-    if (kept) this.#writing ??= this.#write(kept)
+    const { stored } = this.#options
+    if (stored) this.#writing ??= this.#write(stored)
   }
 
-  #nextMore(): Promise<void> {
+  #waitForMore(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
     })
   }
 
-  /** Writes until all that is there is stored. If the store fails, other processes lose the stream; the answer is still made. */
-  async #write({ store, resourceId, threadId, streamId }: KeptIn): Promise<void> {
-    // What comes in the same turn goes in one batch.
+  /**
+   * Appends until all chunks are stored. If the store fails, other processes lose the stream; the answer is
+   * still generated.
+   */
+  async #write({ store, resourceId, threadId, streamId }: StoredStream): Promise<void> {
+    // Collects the chunks of the same tick into one batch.
     await Promise.resolve()
     while (
       !this.#storeFailed &&
@@ -178,7 +193,7 @@ export class AnswerStream {
           offset,
           chunks,
           end,
-          ...(end && { expiresIn: KEPT_AFTER_END }),
+          ...(end && { expiresIn: EXPIRES_AFTER_END }),
         })
         this.#stored = offset + chunks.length
         this.#endIsStored = end
@@ -188,32 +203,32 @@ export class AnswerStream {
         this.#options.onStoreError(error)
       }
     }
-    // At once, so that no chunk finds a writer that has looked for the last time.
+    // Synchronously, so that a chunk that arrives now starts a new writer.
     this.#writing = undefined
   }
 
-  /** For readers of other processes, also while the model says nothing. */
-  #showLife({ store, resourceId, threadId, streamId }: KeptIn): void {
-    const sign = {
-      runId: signKey(streamId),
+  /** Writes a heartbeat for readers in other processes, also while the model is silent. */
+  #writeHeartbeat({ store, resourceId, threadId, streamId }: StoredStream): void {
+    const heartbeat = {
+      runId: heartbeatKey(streamId),
       resourceId,
       threadId,
       offset: 0,
       chunks: [],
       expiresIn: this.#options.goneAfter,
     }
-    // A store that fails is noticed with the next chunk.
-    store.appendToStream(sign).catch(() => {})
+    // A store that fails is noticed at the next chunk.
+    store.appendToStream(heartbeat).catch(() => {})
   }
 
-  async #isStopped({ store, resourceId, streamId }: Omit<KeptIn, 'threadId'>): Promise<boolean> {
+  async #isStopped({ store, resourceId, streamId }: Omit<StoredStream, 'threadId'>): Promise<boolean> {
     if (Date.now() < this.#nextStopCheck) return false
-    this.#nextStopCheck = Date.now() + STOP_CHECK
+    this.#nextStopCheck = Date.now() + STOP_CHECK_INTERVAL
     return (await store.readStream({ runId: stopKey(streamId), resourceId, limit: 1 })) !== undefined
   }
 }
 
-/** The chunks as events. The first may stand for several: those of an opening. */
+/** The chunks as events. The first chunk may be a list: the chunks of an opening. */
 export function eventsOf(chunks: readonly string[]): readonly string[] {
   const [first] = chunks
   if (!first?.startsWith('[')) return chunks
@@ -221,12 +236,12 @@ export function eventsOf(chunks: readonly string[]): readonly string[] {
   return [...opening.map((chunk) => JSON.stringify(chunk)), ...chunks.slice(1)]
 }
 
-/** Where a process shows that it still makes the answer of a stream. */
-export function signKey(streamId: string): string {
+/** The key of the heartbeats of a stream. */
+export function heartbeatKey(streamId: string): string {
   return `sign:${streamId}`
 }
 
-/** Where a request to stop a stream is kept for the process that makes it. */
+/** The key of the request to stop a stream. */
 export function stopKey(streamId: string): string {
   return `stop:${streamId}`
 }

@@ -1,65 +1,79 @@
 import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import { toEvents } from '../events.ts'
-import { AnswerIndex, type Place } from './answer-index.ts'
+import { AnswerIndex, type Conversation } from './answer-index.ts'
 import {
   AnswerStream,
-  BROKEN_OFF,
+  EXPIRES_AFTER_END,
   eventsOf,
-  KEPT_AFTER_END,
-  type KeptIn,
-  SIGNS_OF_LIFE,
-  signKey,
+  HEARTBEATS,
+  heartbeatKey,
+  INTERRUPTED,
+  type StoredStream,
   stopKey,
 } from './answer-stream.ts'
 
 export interface AnswerStreamsOptions {
-  /** Where other processes find the answers of this one. `undefined`: there are no others. */
+  /**
+   * The store through which other processes read the answers of this one. `undefined`: answers are not
+   * stored.
+   */
   store: StreamStore | undefined
   onReaderGone: 'cancel' | 'continue'
   maxRunsPerResource: number
   maxAnswerLength: number
-  /** Milliseconds without a chunk or a sign of life after which the process that makes an answer counts as gone. */
+  /**
+   * Milliseconds without a chunk or heartbeat after which readers assume that the process which generates an
+   * answer has died.
+   */
   goneAfter: number
 }
 
 /** The run of an answer. */
 export interface AnswerRun {
   chunks: AsyncIterable<UIMessageChunk>
-  /** Where the first reader has a message that they continue: what others get in place of the first chunk. */
+  /**
+   * If the first reader already has the beginning of the message: the chunks that other readers get instead
+   * of the first.
+   */
   opening: () => readonly UIMessageChunk[] | undefined
-  /** Resolves or rejects once the run is over and its turn is stored. Called when the chunks are read. */
+  /** Resolves or rejects when the run has ended and its turn is stored. Called after the chunks are read. */
   result: () => Promise<unknown>
 }
 
-/** How an answer is begun. */
-export interface Beginning {
-  /** Starts the run. Called once; its stream is read without regard to readers where it is to last. */
+/** Options of an answer to start. */
+export interface AnswerStart {
+  /**
+   * Starts the run. Called once. With `onReaderGone: 'continue'`, the signal is not aborted when readers
+   * disconnect.
+   */
   open: (signal: AbortSignal) => AnswerRun
-  /** Called with faults of the store, and with what broke the answer off. The reader is served all the same. */
+  /** Called with errors of the store and of the run. The readers are served nevertheless. */
   onError: (error: unknown) => void
 }
 
-/** How long a reader in another process waits before it looks for more, in milliseconds. */
-const POLL = 250
+/** Milliseconds between two reads of the store, for readers in other processes. */
+const POLL_INTERVAL = 250
 
-interface Live {
+interface LiveAnswer {
   stream: AnswerStream
   stop: () => void
-  /** It was asked to stop, and its turn is not stored yet. */
+  /** It was stopped, and its turn is not stored yet. */
   isStopping: boolean
-  /** Clients that read it now. */
+  /** The number of connected readers. */
   readers: number
 }
 
-/** Answers as they are made: by conversation, with any number of readers, from their beginning or from a place on. */
+/**
+ * The answers in progress, by conversation. Each can have any number of readers, which start at any offset.
+ */
 export class AnswerStreams {
   readonly #options: AnswerStreamsOptions
   readonly #index: AnswerIndex | undefined
-  /** The answers that this process makes. */
-  readonly #live = new Set<Live>()
+  /** The answers that this process generates. */
+  readonly #live = new Set<LiveAnswer>()
   /** The newest of them, by conversation. */
-  readonly #newest = new Map<string, Live>()
+  readonly #newest = new Map<string, LiveAnswer>()
   readonly #running = new Map<string, number>()
 
   constructor(options: AnswerStreamsOptions) {
@@ -68,38 +82,41 @@ export class AnswerStreams {
   }
 
   /**
-   * Begins an answer and returns what its first reader reads.
+   * Starts an answer and returns the stream of its first reader.
    *
-   * @throws MillraceError `RUN_LIMIT_REACHED` where the resource has too many answers under way
+   * @throws MillraceError `RUN_LIMIT_REACHED` if the resource has too many answers in progress
    */
-  async begin(place: Place, { open, onError }: Beginning): Promise<ReadableStream<Uint8Array>> {
+  async begin(
+    conversation: Conversation,
+    { open, onError }: AnswerStart,
+  ): Promise<ReadableStream<Uint8Array>> {
     const { maxRunsPerResource, maxAnswerLength: maxLength, goneAfter } = this.#options
-    const { resourceId } = place
+    const { resourceId } = conversation
     const running = this.#running.get(resourceId) ?? 0
     if (running >= maxRunsPerResource) {
       throw new MillraceError(
         'RUN_LIMIT_REACHED',
-        `${running} answers are being made for this resource, as many as maxRunsPerResource allows. Wait for one to end.`,
+        `${running} answers are in progress for this resource, as many as maxRunsPerResource allows. Wait for one to end.`,
       )
     }
     this.#running.set(resourceId, running + 1)
-    const before = this.#newest.get(keyOf(place))
-    // What is left of an answer that was stopped belongs to the history of the next.
+    const before = this.#newest.get(conversationKey(conversation))
+    // Wait until a stopped answer is stored: it is part of the history of the next one.
     if (before?.isStopping) await ended(before)
     const controller = new AbortController()
     const stop = (): void => {
       live.isStopping = true
       controller.abort(new DOMException('The answer was stopped.', 'AbortError'))
     }
-    const kept = await this.#keep(place, onError)
+    const stored = await this.#announce(conversation, onError)
     const onStoreError = onError
-    const stream = new AnswerStream({ kept, maxLength, goneAfter, onStop: stop, onStoreError })
-    const live: Live = { stream, stop, isStopping: false, readers: 0 }
-    const end = (): Promise<void> => this.#end(place, { live, kept, onError })
+    const stream = new AnswerStream({ stored, maxLength, goneAfter, onStop: stop, onStoreError })
+    const live: LiveAnswer = { stream, stop, isStopping: false, readers: 0 }
+    const end = (): Promise<void> => this.#end(conversation, { live, stored, onError })
     try {
       const run = open(controller.signal)
       this.#live.add(live)
-      this.#newest.set(keyOf(place), live)
+      this.#newest.set(conversationKey(conversation), live)
       void this.#pump(run, live, onError).finally(end)
     } catch (error) {
       stream.end()
@@ -110,20 +127,20 @@ export class AnswerStreams {
   }
 
   /**
-   * The newest answer of a conversation, if it is still being made; from the given chunk on.
+   * Reads the newest answer of a conversation from the given offset, if it is in progress.
    *
-   * @param onError Called if the store fails while the answer is read: the reader is told that it broke off
+   * @param onError Called if the store fails while the answer is read; the reader then gets an error chunk
    */
   async reconnect(
-    place: Place,
+    conversation: Conversation,
     { from, onError }: { from: number; onError: (error: unknown) => void },
   ): Promise<ReadableStream<Uint8Array> | undefined> {
-    const live = this.#newest.get(keyOf(place))
+    const live = this.#newest.get(conversationKey(conversation))
     if (live && !live.stream.ended) return this.#readLive(live, live.stream.read(from))
-    const kept = await this.#elsewhere(place)
-    if (!kept) return undefined
+    const stored = await this.#findStored(conversation)
+    if (!stored) return undefined
     const reader = { left: false }
-    return toEvents(this.#readStored(kept, { from, reader, onError }), {
+    return toEvents(this.#readStored(stored, { from, reader, onError }), {
       onLeave: () => {
         reader.left = true
       },
@@ -131,19 +148,19 @@ export class AnswerStreams {
   }
 
   /**
-   * Stops the newest answer of a conversation, wherever it is made. Returns whether there was one; if this process makes it,
-   * once what is left of it is stored.
+   * Stops the newest answer of a conversation, in any process. Returns whether there was one. If it is in
+   * this process, resolves when its turn is stored.
    */
-  async stop(place: Place): Promise<boolean> {
-    const live = this.#newest.get(keyOf(place))
+  async stop(conversation: Conversation): Promise<boolean> {
+    const live = this.#newest.get(conversationKey(conversation))
     if (live && !live.stream.ended) {
       live.stop()
       await ended(live)
       return true
     }
-    const kept = await this.#elsewhere(place)
-    if (!kept) return false
-    const { store, resourceId, threadId, streamId } = kept
+    const stored = await this.#findStored(conversation)
+    if (!stored) return false
+    const { store, resourceId, threadId, streamId } = stored
     await store
       .appendToStream({
         runId: stopKey(streamId),
@@ -152,14 +169,14 @@ export class AnswerStreams {
         offset: 0,
         chunks: ['stop'],
         end: true,
-        expiresIn: KEPT_AFTER_END,
+        expiresIn: EXPIRES_AFTER_END,
       })
-      // It was asked for before.
+      // The stop was requested already.
       .catch(() => {})
     return true
   }
 
-  /** Resolves when no answer is being made in this process. */
+  /** Resolves when no answer is in progress in this process. */
   async settled(): Promise<void> {
     for (const live of [...this.#live]) {
       await ended(live)
@@ -167,23 +184,23 @@ export class AnswerStreams {
     }
   }
 
-  /** Stops all answers that are being made in this process. */
+  /** Stops all answers in progress in this process. */
   stopAll(): void {
     for (const { stop } of this.#live) stop()
   }
 
-  /** Where the answer is kept: from now on, who asks another process finds it there. If the store fails, it is not kept. */
-  async #keep(
-    place: Place,
+  /** Announces the answer to other processes. If the store fails, the answer is not stored. */
+  async #announce(
+    conversation: Conversation,
     onError: (error: unknown) => void,
-  ): Promise<(KeptIn & { indexLength: number }) | undefined> {
+  ): Promise<(StoredStream & { indexLength: number }) | undefined> {
     const { store } = this.#options
     if (!store || !this.#index) return undefined
-    const { resourceId, threadId } = place
+    const { resourceId, threadId } = conversation
     const streamId = crypto.randomUUID()
     try {
       await store.appendToStream({ runId: streamId, resourceId, threadId, offset: 0, chunks: [] })
-      const indexLength = await this.#index.announce(place, streamId)
+      const indexLength = await this.#index.announce(conversation, streamId)
       return { store, resourceId, threadId, streamId, indexLength }
     } catch (error) {
       onError(error)
@@ -191,43 +208,43 @@ export class AnswerStreams {
     }
   }
 
-  /** The newest answer of a conversation, if another process makes it. */
-  async #elsewhere(place: Place): Promise<KeptIn | undefined> {
+  /** The newest answer of a conversation, if another process generates it. */
+  async #findStored(conversation: Conversation): Promise<StoredStream | undefined> {
     const { store } = this.#options
     if (!store || !this.#index) return undefined
-    const streamId = await this.#index.newest(place)
+    const streamId = await this.#index.newest(conversation)
     if (streamId === undefined) return undefined
-    const { resourceId, threadId } = place
+    const { resourceId, threadId } = conversation
     const part = await store.readStream({ runId: streamId, resourceId, limit: 1 })
     return part && !part.ended ? { store, resourceId, threadId, streamId } : undefined
   }
 
   async #end(
-    place: Place,
+    conversation: Conversation,
     {
       live,
-      kept,
+      stored,
       onError,
     }: {
-      live: Live
-      kept: (KeptIn & { indexLength: number }) | undefined
+      live: LiveAnswer
+      stored: (StoredStream & { indexLength: number }) | undefined
       onError: (error: unknown) => void
     },
   ): Promise<void> {
-    const { resourceId } = place
+    const { resourceId } = conversation
     const left = (this.#running.get(resourceId) ?? 1) - 1
     if (left === 0) this.#running.delete(resourceId)
     else this.#running.set(resourceId, left)
     await live.stream.written
-    if (kept) await this.#index?.end(place, kept.indexLength).catch(onError)
+    if (stored) await this.#index?.end(conversation, stored.indexLength).catch(onError)
     this.#live.delete(live)
-    const key = keyOf(place)
+    const key = conversationKey(conversation)
     if (this.#newest.get(key) === live) this.#newest.delete(key)
   }
 
   async #pump(
     { chunks, opening, result }: AnswerRun,
-    { stream, stop }: Live,
+    { stream, stop }: LiveAnswer,
     onError: (error: unknown) => void,
   ): Promise<void> {
     try {
@@ -238,14 +255,14 @@ export class AnswerStreams {
     } catch (error) {
       onError(error)
       stop()
-      stream.breakOff()
+      stream.interrupt()
     }
-    // Who has read the end finds the turn in the thread. Of a fault, readers were told in the stream.
+    // A reader that sees the end finds the turn in the thread. Faults were already sent in the stream.
     await result().catch(() => {})
     stream.end()
   }
 
-  #readLive(live: Live, chunks: AsyncGenerator<readonly string[]>): ReadableStream<Uint8Array> {
+  #readLive(live: LiveAnswer, chunks: AsyncGenerator<readonly string[]>): ReadableStream<Uint8Array> {
     live.readers++
     let left = false
     const leave = (): void => {
@@ -258,12 +275,12 @@ export class AnswerStreams {
   }
 
   async *#readStored(
-    { store, resourceId, streamId }: KeptIn,
+    { store, resourceId, streamId }: StoredStream,
     { from, reader, onError }: { from: number; reader: { left: boolean }; onError: (error: unknown) => void },
   ): AsyncGenerator<string | readonly string[]> {
     const { goneAfter } = this.#options
     let next = from
-    let nextLook = Date.now() + goneAfter
+    let nextCheck = Date.now() + goneAfter
     try {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
@@ -271,28 +288,28 @@ export class AnswerStreams {
         if (part.chunks.length > 0) yield eventsOf(part.chunks)
         next += part.chunks.length
         if (part.ended && next >= part.length) return
-        if (part.chunks.length > 0) nextLook = Date.now() + goneAfter
-        else if (Date.now() > nextLook) {
-          if (!(await store.readStream({ runId: signKey(streamId), resourceId, limit: 1 }))) {
-            yield JSON.stringify(BROKEN_OFF)
+        if (part.chunks.length > 0) nextCheck = Date.now() + goneAfter
+        else if (Date.now() > nextCheck) {
+          if (!(await store.readStream({ runId: heartbeatKey(streamId), resourceId, limit: 1 }))) {
+            yield JSON.stringify(INTERRUPTED)
             return
           }
-          nextLook = Date.now() + goneAfter / SIGNS_OF_LIFE
-        } else await new Promise((resolve) => setTimeout(resolve, POLL))
+          nextCheck = Date.now() + goneAfter / HEARTBEATS
+        } else await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL))
       }
     } catch (error) {
       onError(error)
-      yield JSON.stringify(BROKEN_OFF)
+      yield JSON.stringify(INTERRUPTED)
     }
   }
 }
 
-async function ended({ stream }: Live): Promise<void> {
+async function ended({ stream }: LiveAnswer): Promise<void> {
   for await (const _ of stream.read()) {
-    // Only its end is waited for.
+    // Reads to the end.
   }
 }
 
-function keyOf({ agent, resourceId, threadId }: Place): string {
+function conversationKey({ agent, resourceId, threadId }: Conversation): string {
   return JSON.stringify([agent, resourceId, threadId])
 }

@@ -16,11 +16,11 @@ afterEach(async () => {
 })
 
 interface Command {
-  /** What it has printed when the pattern is found in it; rejects if it ends before. */
+  /** Resolves with the output when the pattern matches; rejects if the process exits before. */
   printed(pattern: RegExp): Promise<string>
-  /** Ends it as a supervisor does. Resolves with its exit code. */
+  /** Sends SIGTERM as a supervisor does. Resolves with the exit code. */
   end(): Promise<number | null>
-  /** Everything it printed, and its exit code, when it has ended by itself. */
+  /** Resolves with the output and the exit code when the process has exited by itself. */
   ended(): Promise<{ output: string; code: number | null }>
 }
 
@@ -51,7 +51,7 @@ function run(args: readonly string[], { folder = tmpdir(), env = {} } = {}): Com
   return {
     async printed(pattern) {
       while (!pattern.test(output)) {
-        if (isOver) throw new Error(`It ended, and had printed: ${output}`)
+        if (isOver) throw new Error(`The command exited. Its output: ${output}`)
         await changed.promise
       }
       return output
@@ -80,7 +80,7 @@ async function clientOf(command: Command, apiKey?: string): Promise<{ client: Op
 const hello = [{ role: 'user' as const, content: 'Hello' }]
 
 describe('without a configuration', () => {
-  test('the demo agent is served, to who has the key that was printed', async () => {
+  test('serves the demo agent to clients that send the printed key', async () => {
     const command = run(['--port', '0'], { folder: emptyFolder() })
     const { client, url } = await clientOf(command)
     expect(url).toContain('127.0.0.1')
@@ -92,7 +92,7 @@ describe('without a configuration', () => {
     expect(await command.end()).toBe(0)
   })
 
-  test('its key can be chosen, and is not printed then', async () => {
+  test('takes the key from the environment, and does not print it', async () => {
     const command = run(['--port', '0'], { folder: emptyFolder(), env: { MILLRACE_KEY: 'key-of-ada' } })
     const { client } = await clientOf(command, 'key-of-ada')
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['demo'])
@@ -101,7 +101,7 @@ describe('without a configuration', () => {
 })
 
 describe('with a configuration', () => {
-  test('what it says is served', async () => {
+  test('serves the agents of the configuration', async () => {
     const command = run(['--config', CONFIG])
     const { client } = await clientOf(command)
     for (const model of ['support', 'plain']) {
@@ -110,20 +110,20 @@ describe('with a configuration', () => {
     }
   })
 
-  test('what is wrong is an error that says what to do, without a stack', async () => {
+  test('prints an error with the remedy, without a stack trace', async () => {
     const { code, output } = await run(['--config', 'nowhere.ts']).ended()
     expect(code).toBe(1)
     expect(output).toContain("There is no file 'nowhere.ts'")
     expect(output).not.toContain('    at ')
   })
 
-  test('--help says how it is used', async () => {
+  test('--help prints the usage', async () => {
     const { code, output } = await run(['--help']).ended()
     expect([code, output]).toEqual([0, expect.stringContaining('--config <file>')])
   })
 })
 
-test('headers that are too large are refused, and the server goes on', async () => {
+test('refuses headers that are too large, and continues to serve', async () => {
   const command = run(['--port', '0'], { folder: emptyFolder() })
   const { client, url } = await clientOf(command)
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })

@@ -20,11 +20,11 @@ import {
 } from '../../src/wire.ts'
 import { request } from './request.ts'
 
-/** The most that the server gives at once. */
-const RUNS_AT_ONCE = 200
+/** The maximum page size of the server. */
+const PAGE_SIZE = 200
 export const CHUNKS_AT_ONCE = 500
 
-/** What is read is kept under these. */
+/** The query keys. */
 export const KEYS = {
   info: ['info'],
   runs: ['runs'],
@@ -44,20 +44,20 @@ export function useInfo(): UseQueryResult<Info> {
   })
 }
 
-/** Runs from the newest on, page by page. */
+/** Runs from newest to oldest, page by page. */
 export function useRuns(filter: RunsFilter): UseInfiniteQueryResult<RunSummary[]> {
   return useInfiniteQuery({
     queryKey: [...KEYS.runs, filter],
     queryFn: ({ pageParam, signal }) =>
       request<RunsPage>(ROUTES.runs, {
-        query: { ...filter, limit: RUNS_AT_ONCE, cursor: pageParam },
+        query: { ...filter, limit: PAGE_SIZE, cursor: pageParam },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     select: flatten,
     placeholderData: keepPreviousData,
-    // Its events keep it up to date; pages that were read are not all read again.
+    // Live events update the pages, so they are not refetched.
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -4,7 +4,7 @@ import { RequestFailed } from './request.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server refuses it refuses again; only a lost connection is tried once more.
+      // Retry a lost connection once. A request that the server refused is not retried.
       retry: (count, error) => !(error instanceof RequestFailed) && count < 1,
       retryDelay: 500,
       refetchOnWindowFocus: false,

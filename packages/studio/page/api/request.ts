@@ -2,14 +2,14 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { ErrorBody, Route } from '../../src/wire.ts'
 import { readToken } from './token.ts'
 
-/** A request that the server refused. */
+/** An error response of the server. */
 export class RequestFailed extends Error {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
   readonly code: ErrorBody['error']['code'] | undefined
 
   constructor(status: number, { code, message }: Partial<ErrorBody['error']>) {
-    super(message ?? `The server answered with ${status}.`)
+    super(message ?? `The server responded with ${status}.`)
     this.name = 'RequestFailed'
     this.status = status
     this.code = code
@@ -17,7 +17,7 @@ export class RequestFailed extends Error {
 }
 
 export interface RequestOptions {
-  /** Of the path, by name. */
+  /** The path parameters, by name. */
   params?: Readonly<Record<string, string>>
   query?: object
   /** Sent as JSON. */
@@ -29,7 +29,7 @@ export async function request<RESULT>(route: Route, options?: RequestOptions): P
   return (await (await send(route, options)).json()) as RESULT
 }
 
-/** A file of the server, and its name. */
+/** Downloads a file and its name. */
 export async function requestFile(
   route: Route,
   options?: RequestOptions,
@@ -39,10 +39,10 @@ export async function requestFile(
   return { name: name ?? 'run', content: await response.blob() }
 }
 
-/** One event of a stream, told apart by its name. */
+/** An event of a stream: a union, discriminated by its name. */
 export type StreamEvent<EVENTS> = { [NAME in keyof EVENTS]: { name: NAME; data: EVENTS[NAME] } }[keyof EVENTS]
 
-/** The events of a route, until its stream ends or the signal is aborted. */
+/** The events of a route, until the stream ends or the signal is aborted. */
 export async function* requestEvents<EVENTS>(
   route: Route,
   options?: RequestOptions,
@@ -57,7 +57,7 @@ export async function* requestEvents<EVENTS>(
   }
 }
 
-/** The path of a route with its parameters, and its query. */
+/** The URL of a route, with path and query parameters. */
 export function addressOf({ path }: Route, { params = {}, query = {} }: RequestOptions = {}): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(

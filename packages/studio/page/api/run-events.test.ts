@@ -19,7 +19,7 @@ const run = {
   steps: [],
 } as unknown as RunDetail
 
-test('text that has grown takes the place of what it was, and order is by number', () => {
+test('grown text replaces the old text, and entries are ordered by number', () => {
   const entries = withEntries(
     [textEntry(0, 'He'), textEntry(1, 'x')],
     [textEntry(2, 'y'), textEntry(0, 'Hello')],
@@ -27,14 +27,14 @@ test('text that has grown takes the place of what it was, and order is by number
   expect(entries).toEqual([textEntry(0, 'Hello'), textEntry(1, 'x'), textEntry(2, 'y')])
 })
 
-test('a step takes its place anew, also where they come out of order', () => {
+test('a step replaces the old one, also if steps arrive out of order', () => {
   let live: RunDetail | undefined = run
   for (const data of [step(1, 'running'), step(0, 'done'), step(1, 'done')])
     live = applyRunEvent(live, { name: 'step', data })
   expect(live?.steps).toEqual([step(0, 'done'), step(1, 'done')])
 })
 
-test('a summary changes figures and keeps what is not in it', () => {
+test('a summary updates its fields and keeps the others', () => {
   const live = applyRunEvent(
     { ...run, steps: [step(0, 'done')] },
     { name: 'summary', data: { ...run, stepCount: 1, state: 'completed' } },
@@ -42,12 +42,12 @@ test('a summary changes figures and keeps what is not in it', () => {
   expect(live).toMatchObject({ state: 'completed', stepCount: 1 })
 })
 
-test('the first and the last event have all of the run', () => {
+test('the first and the last event replace the whole run', () => {
   expect(applyRunEvent(undefined, { name: 'run', data: run })).toBe(run)
   const end: RunDetail = { ...run, state: 'completed' }
   expect(applyRunEvent(run, { name: 'end', data: end })).toBe(end)
 })
 
-test('what comes before the run itself is left out', () => {
+test('events before the run are ignored', () => {
   expect(applyRunEvent(undefined, { name: 'step', data: step(0, 'done') })).toBeUndefined()
 })

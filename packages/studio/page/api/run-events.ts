@@ -1,7 +1,7 @@
 import type { ReaderEntry, RunDetail, RunEvents, StepView } from '../../src/wire.ts'
 import type { StreamEvent } from './request.ts'
 
-/** A run after one of its events: what has a place already takes it anew. */
+/** Applies an event to a run. Existing parts are replaced. */
 export function applyRunEvent(
   run: RunDetail | undefined,
   event: StreamEvent<RunEvents>,
@@ -29,7 +29,7 @@ function withStep(steps: readonly StepView[], step: StepView): StepView[] {
   return [...rest, step].sort((one, other) => one.stepNumber - other.stepNumber)
 }
 
-/** What the reader saw with what is new of it: an entry with a number that is known takes its place. */
+/** Merges new reader entries into the known ones. An entry with a known number replaces it. */
 export function withEntries(known: readonly ReaderEntry[], entries: readonly ReaderEntry[]): ReaderEntry[] {
   const bySeq = new Map([...known, ...entries].map((entry) => [entry.seq, entry]))
   return [...bySeq.values()].sort((one, other) => one.seq - other.seq)

@@ -31,14 +31,14 @@ const pages: RunsPage[] = [
 ]
 const ids = (found: readonly RunsPage[]): string[][] => found.map(({ runs }) => runs.map(({ id }) => id))
 
-test('a run that is known takes its place anew, whichever page it is on', () => {
+test('a known run is replaced in its place, on any page', () => {
   const after = withRun(pages, summary('b', 20, { state: 'completed' }), {})
   expect(ids(after)).toEqual(ids(pages))
   expect(after[1]?.runs[0]?.state).toBe('completed')
   expect(after[0]).toBe(pages[0])
 })
 
-test('a new run goes in front, and one that is heard of late behind those that began after it', () => {
+test('a new run goes first, and a late one after those that started later', () => {
   expect(ids(withRun(pages, summary('e', 50), {}))).toEqual([
     ['e', 'd', 'c'],
     ['b', 'a'],
@@ -59,7 +59,7 @@ test.each([
   [{ search: 'chain' }, false],
   [{ threadId: 'one' }, true],
   [{ resourceId: 'ada' }, false],
-])('a new run is listed only if it passes %o', (filter, isListed) => {
+])('a new run is listed only if it matches %o', (filter, isListed) => {
   const run = summary('e', 50, {
     input: 'Please refund it',
     threadId: 'one',
@@ -68,17 +68,17 @@ test.each([
   expect(withRun(pages, run, filter)[0]?.runs[0]?.id === 'e').toBe(isListed)
 })
 
-test('a run that passes the filter no more is left out', () => {
+test('a run that no longer matches the filter is removed', () => {
   const after = withRun(pages, summary('c', 30, { state: 'completed' }), { state: 'running' })
   expect(ids(after)).toEqual([['d'], ['b', 'a']])
 })
 
-test('a run that is deleted is left out, and one that is not there changes nothing', () => {
+test('a deleted run is removed, and an unknown one changes nothing', () => {
   expect(ids(withoutRun(pages, 'a'))).toEqual([['d', 'c'], ['b']])
   expect(withoutRun(pages, 'nobody')).toBe(pages)
 })
 
-test('of several changes of one run the last one counts', () => {
+test('the last of several changes of a run counts', () => {
   const changes = [
     { name: 'run', data: summary('e', 50) },
     { name: 'run', data: summary('f', 60) },

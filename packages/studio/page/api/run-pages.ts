@@ -5,9 +5,9 @@ import type { StreamEvent } from './request.ts'
 export type RunChange = Exclude<StreamEvent<LiveEvents>, { name: 'suspended' }>
 
 /**
- * The pages after some changes; the same pages where they change nothing. A run that is known takes its place anew, or leaves it
- * where the filter lets it through no more; one that is new goes to the first page. Of several changes of a run the last one
- * counts. The cost is linear in runs and changes.
+ * Applies changes to the pages; returns the same pages if nothing changes. A known run is replaced in its place, or removed
+ * if it no longer matches the filter. A new run goes to the first page. Of several changes of a run, the last one counts.
+ * The cost is linear in runs and changes.
  */
 export function withChanges(
   pages: RunsPage[],

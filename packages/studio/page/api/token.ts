@@ -1,6 +1,6 @@
 const KEY = 'millrace-studio-token'
 
-/** Takes the token from the fragment of the link that was opened, and removes it from the address. Whether there was one. */
+/** Stores the token from the fragment of the URL, and removes it from the address bar. Returns whether there was one. */
 export function takeToken(): boolean {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token === null) return false

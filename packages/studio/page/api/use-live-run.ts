@@ -5,7 +5,7 @@ import { KEYS, revealed } from './queries.ts'
 import { requestEvents } from './request.ts'
 import { applyRunEvent } from './run-events.ts'
 
-/** Keeps a run that is under way up to date, until it has ended or the page is left. */
+/** Updates a running run until it has ended or the page is closed. */
 export function useLiveRun(run: RunDetail | undefined, isRevealed: boolean): void {
   const queries = useQueryClient()
   const runId = run?.id
@@ -24,7 +24,7 @@ export function useLiveRun(run: RunDetail | undefined, isRevealed: boolean): voi
         queries.setQueryData<RunDetail>(key, (known) => applyRunEvent(known, event))
       }
     }
-    // A connection that is lost: the run is read once more, and followed again where it still runs.
+    // The connection was lost: refetch the run, and follow it again if it still runs.
     follow().catch(() => leave.signal.aborted || void queries.invalidateQueries({ queryKey: key }))
     return () => leave.abort()
   }, [queries, runId, isRunning, isRevealed])

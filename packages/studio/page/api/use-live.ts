@@ -7,12 +7,12 @@ import { type RunChange, withChanges } from './run-pages.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
-/** How long a lost connection is left before the next attempt, in milliseconds. */
-const WAIT = 1_500
-/** How often lists take what has happened, in milliseconds: many runs at once do not draw the list once each. */
+/** Milliseconds before a reconnect. */
+const RECONNECT_DELAY = 1_500
+/** Milliseconds between updates of the lists, so that many events cause one render. */
 const BATCH = 100
 
-/** Keeps the lists of runs up to date with the server's events, and says whether it is heard. */
+/** Updates the lists of runs with the server's events. Returns the state of the connection. */
 export function useLive(): { connection: Connection; waiting: number } {
   const queries = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -53,7 +53,7 @@ export function useLive(): { connection: Connection; waiting: number } {
         }
         if (signal.aborted) return
         setConnection('lost')
-        await new Promise((resolve) => setTimeout(resolve, WAIT))
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY))
       }
     }
     void keepListening()
@@ -66,7 +66,7 @@ export function useLive(): { connection: Connection; waiting: number } {
   return { connection, waiting }
 }
 
-/** Changes each list that was read. */
+/** Applies changes to every cached list. */
 function applyChanges(queries: QueryClient, changes: readonly RunChange[]): void {
   for (const [key, data] of queries.getQueriesData<InfiniteData<RunsPage>>({ queryKey: KEYS.runs })) {
     if (!data) continue

@@ -11,12 +11,12 @@ import { TableBench } from './table-bench.tsx'
 import { TextBench } from './text-bench.tsx'
 
 const SURFACES: Readonly<Record<BenchSurface, string>> = {
-  input: 'a message of the user',
-  'tool-result': 'the result of a tool',
-  answer: 'an answer of the model',
+  input: 'a user message',
+  'tool-result': 'a tool result',
+  answer: 'a model answer',
 }
 
-/** Try guards on texts of one's own. */
+/** Tries guards on texts. */
 export function BenchPage() {
   const guards = useGuards()
   const [parameters, setParameters] = useSearchParams()
@@ -29,15 +29,14 @@ export function BenchPage() {
     <div className="page">
       <div className="page-head">
         <h1 className="page-title">Bench</h1>
-        <p className="soft small">Nothing that you try here leaves this machine, or is recorded.</p>
+        <p className="soft small">Nothing is recorded, and no text leaves this machine.</p>
       </div>
       {guards.error && <ErrorNotice error={guards.error} onRetry={() => void guards.refetch()} />}
-      {guards.isPending && <Loading label="Reading the guards" />}
+      {guards.isPending && <Loading label="Loading guards" />}
       {guards.isSuccess && list.length === 0 && (
-        <Empty Icon={FlaskConicalOff} title="No guard is installed">
+        <Empty Icon={FlaskConicalOff} title="No guards installed">
           <p>
-            Install <code>@millrace/guards</code> or <code>@millrace/pii</code> beside Studio to try them
-            here.
+            Install <code>@millrace/guards</code> or <code>@millrace/pii</code> to try guards here.
           </p>
         </Empty>
       )}
@@ -67,12 +66,12 @@ export function BenchPage() {
               setParameters(value === 'file' ? { view: 'file' } : {}, { replace: true })
             }
           >
-            <Tabs.List className="tabs" aria-label="What is tried">
+            <Tabs.List className="tabs" aria-label="Text or file">
               <Tabs.Tab value="text" className="tab">
                 <TextCursorInput aria-hidden size={14} /> A text
               </Tabs.Tab>
               <Tabs.Tab value="file" className="tab">
-                <FileSpreadsheet aria-hidden size={14} /> A file of texts
+                <FileSpreadsheet aria-hidden size={14} /> File with texts
               </Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="text" className="bench-panel" keepMounted>

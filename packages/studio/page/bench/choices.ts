@@ -2,21 +2,21 @@ import type { GuardChoice, GuardInfo, JSONSchemaProperty } from '../../src/wire.
 
 export interface Choice {
   isOn: boolean
-  /** What differs from the defaults. */
+  /** The options that differ from the defaults. */
   options: Readonly<Record<string, unknown>>
 }
 
-/** By the name of the guard. */
+/** By guard name. */
 export type Choices = Readonly<Record<string, Choice>>
 
-/** Guards that are on at first; some of the others do nothing without options. */
+/** The number of guards that are selected at first; some of the others need options. */
 const FIRST = 3
 
 export function choiceOf(guards: readonly GuardInfo[], choices: Choices, name: string): Choice {
   return choices[name] ?? { isOn: guards.findIndex((guard) => guard.name === name) < FIRST, options: {} }
 }
 
-/** What is asked of the server: the guards that are on, in the order in which they are listed. */
+/** The guards of a request: the selected ones, in the order of the list. */
 export function chosenGuards(guards: readonly GuardInfo[], choices: Choices): GuardChoice[] {
   return guards.flatMap(({ name }) => {
     const { isOn, options } = choiceOf(guards, choices, name)
@@ -25,7 +25,7 @@ export function chosenGuards(guards: readonly GuardInfo[], choices: Choices): Gu
   })
 }
 
-/** Options with one of them set; `undefined` brings its default back. */
+/** Sets an option; `undefined` resets it to its default. */
 export function withOption(
   options: Readonly<Record<string, unknown>>,
   name: string,
@@ -35,18 +35,18 @@ export function withOption(
   return value === undefined ? rest : { ...rest, [name]: value }
 }
 
-/** The value of an option from what was written in its field: nothing for its default. */
+/** Parses the text of an option's field; `undefined` for the default. */
 export function readOption({ type }: JSONSchemaProperty, text: string): unknown {
   const written = text.trim()
   if (written === '') return undefined
   if (type === 'array') return splitList(text)
   if (type !== 'number' && type !== 'integer') return text
   const number = Number(written)
-  // What is no number is sent as it is: the guard says what it takes.
+  // Invalid numbers are sent unchanged, so that the guard's error message is shown.
   return Number.isNaN(number) ? text : number
 }
 
-/** One entry a line. */
+/** One item per line. */
 function splitList(text: string): string[] | undefined {
   const entries = text
     .split('\n')

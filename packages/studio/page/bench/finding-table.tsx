@@ -7,10 +7,10 @@ interface FindingTableProps {
   findings: readonly (BenchFinding & { guard: string })[]
 }
 
-/** Characters of a value that are shown. */
-const MOST = 60
+/** Maximum length of a displayed value. */
+const MAX_LENGTH = 60
 
-/** What was found, where, how surely, and by what. */
+/** The findings with their position, score and source. */
 export function FindingTable({ text, findings }: FindingTableProps) {
   return (
     <ScrollRegion className="table-scroll" label="Table of findings">
@@ -48,5 +48,5 @@ export function FindingTable({ text, findings }: FindingTableProps) {
 }
 
 function shorten(text: string): string {
-  return text.length > MOST ? `${text.slice(0, MOST)}…` : text
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 }

@@ -11,7 +11,7 @@ interface GuardPickerProps {
   onChange: (choices: Choices) => void
 }
 
-/** Which guards are tried, and with which options. */
+/** Selects guards and their options. */
 export function GuardPicker({ guards, choices, onChange }: GuardPickerProps) {
   return (
     <ul className="guards">

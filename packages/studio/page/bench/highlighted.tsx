@@ -7,7 +7,7 @@ interface HighlightedProps {
   findings: readonly BenchFinding[]
 }
 
-/** A text with what was found in it marked. */
+/** A text with its findings highlighted. */
 export function Highlighted({ text, findings }: HighlightedProps) {
   const segments = useMemo(() => segmentsOf(text, findings), [text, findings])
   return (

@@ -6,12 +6,12 @@ import { readOption } from './choices.ts'
 interface OptionFieldProps {
   name: string
   property: JSONSchemaProperty
-  /** Nothing: its default. */
+  /** `undefined` for the default. */
   value: unknown
   onChange: (value: unknown) => void
 }
 
-/** A field for one option of a guard, by its schema. */
+/** A form field for one option of a guard, by its schema. */
 export function OptionField({ name, property, value, onChange }: OptionFieldProps) {
   const id = useId()
   const label = property.title ?? name
@@ -93,7 +93,7 @@ interface KindFieldProps {
   children: ReactNode
 }
 
-/** Some of several. */
+/** A field with several checkboxes. */
 function KindField({ label, kinds, value, onChange, children }: KindFieldProps) {
   return (
     <fieldset className="field plain">
@@ -122,7 +122,7 @@ interface WrittenFieldProps extends Omit<OptionFieldProps, 'name'> {
   children: ReactNode
 }
 
-/** A number, a text, or a list with an entry on each line. */
+/** A field for a number, a text, or a list with one item per line. */
 function WrittenField({ label, hintId, property, value, onChange, children }: WrittenFieldProps) {
   const id = useId()
   const [text, setText] = useState(() => asList(value)?.join('\n') ?? String(value ?? ''))
@@ -154,7 +154,7 @@ function WrittenField({ label, hintId, property, value, onChange, children }: Wr
         />
       )}
       {children}
-      {property.type === 'array' && <span className="field-hint">One on each line.</span>}
+      {property.type === 'array' && <span className="field-hint">One per line.</span>}
     </div>
   )
 }

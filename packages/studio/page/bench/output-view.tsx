@@ -7,7 +7,7 @@ import { ScrollRegion } from '../parts/scroll-region.tsx'
 
 interface OutputViewProps {
   title: string
-  /** Opened first. */
+  /** The strategy that is shown first. */
   defaultStrategy: string | undefined
   result: GuardResult
 }
@@ -18,15 +18,15 @@ const LOOKS: Readonly<Record<StrategyOutput['outcome'], Look>> = {
   blocked: OUTCOMES.blocked,
   halted: OUTCOMES.halted,
   removed: { ...OUTCOMES.blocked, label: 'Left out' },
-  reported: { ...OUTCOMES.passed, label: 'Reported, and passed' },
+  reported: { ...OUTCOMES.passed, label: 'Reported and passed' },
 }
 
-/** What one guard lets out, under each strategy, and whether it is the same when the text comes in pieces. */
+/** The output of one guard under each strategy, and whether it depends on the chunk size. */
 export function OutputView({ title, defaultStrategy, result }: OutputViewProps) {
   const { outputs, error, splits, durationMs } = result
   const first = outputs.find(({ strategy }) => strategy === defaultStrategy) ?? outputs[0]
   return (
-    <section className="card" aria-label={`What ${title} lets out`}>
+    <section className="card" aria-label={`Output of ${title}`}>
       <header className="card-head">
         <h2>{title}</h2>
         <span className="soft small number">{formatDuration(durationMs)}</span>
@@ -68,7 +68,7 @@ function Output({ output: { outcome, difference, reason, text } }: { output: Str
         {reason !== undefined && <span className="small">{reason}</span>}
       </p>
       {text === undefined ? (
-        <p className="soft small">Nothing goes on.</p>
+        <p className="soft small">Nothing is emitted.</p>
       ) : (
         <div className="well">
           <Difference parts={difference} isWhole />
@@ -83,8 +83,8 @@ function SplitBadge({ splits: { same } }: { splits: SplitResult }) {
     <Badge
       look={
         same
-          ? { label: 'The same however it is cut', tone: 'fine', Icon: OUTCOMES.passed.Icon }
-          : { label: 'Differs with the cut', tone: 'blocked', Icon: OUTCOMES.failed.Icon }
+          ? { label: 'Same for all chunk sizes', tone: 'fine', Icon: OUTCOMES.passed.Icon }
+          : { label: 'Differs by chunk size', tone: 'blocked', Icon: OUTCOMES.failed.Icon }
       }
     />
   )
@@ -94,16 +94,16 @@ function Splits({ splits: { pieces }, title }: { splits: SplitResult; title: str
   const [whole] = pieces
   return (
     <details className="splits">
-      <summary>As an answer that is streamed in pieces</summary>
-      <ScrollRegion className="table-scroll" label={`Pieces of ${title}`}>
+      <summary>As a streamed answer, by chunk size</summary>
+      <ScrollRegion className="table-scroll" label={`Chunk sizes of ${title}`}>
         <table className="bench-table number">
           <thead>
             <tr>
               <th scope="col">Piece</th>
               <th scope="col">Chunks</th>
               <th scope="col">Outcome</th>
-              <th scope="col">Held back at most</th>
-              <th scope="col">What the reader got</th>
+              <th scope="col">Maximum held back</th>
+              <th scope="col">Output</th>
             </tr>
           </thead>
           <tbody>

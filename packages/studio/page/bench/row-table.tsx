@@ -9,7 +9,7 @@ import { markKey, type RowFilter } from './tally.ts'
 
 interface RowTableProps {
   rows: readonly TableRow[]
-  /** Of the guards, in the order of their verdicts. */
+  /** The names of the guards, in the order of their verdicts. */
   names: readonly string[]
   marks: ReadonlySet<string>
   filter: RowFilter
@@ -22,12 +22,12 @@ const FILTERS: Readonly<Record<RowFilter, string>> = {
   all: 'All texts',
   found: 'Something found',
   nothing: 'Nothing found',
-  wrong: 'Wrong, by label or by hand',
+  wrong: 'Wrong by label or mark',
 }
 
 const ROW = 38
 
-/** Each text of a file; the one that is chosen is shown with its findings, to be marked. */
+/** The texts of a file. The selected one is shown with its findings, and can be marked as a false alarm. */
 export function RowTable({ rows, names, marks, filter, onFilter, onMark, onSave }: RowTableProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [selected, setSelected] = useState<number>()
@@ -60,7 +60,7 @@ export function RowTable({ rows, names, marks, filter, onFilter, onMark, onSave 
           </button>
         </span>
       </header>
-      {rows.length === 0 && <p className="card-body soft small">No text is like that.</p>}
+      {rows.length === 0 && <p className="card-body soft small">No matching texts.</p>}
       <div ref={frame} className="row-frame" hidden={rows.length === 0}>
         <ol className="chunk-space" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ key, index, start }) => {
@@ -94,7 +94,9 @@ type RowProps = Pick<RowTableProps, 'names' | 'marks'> & { row: TableRow }
 function RowMarks({ row: { line, label, guards }, names, marks }: RowProps) {
   return (
     <span className="row row-marks">
-      {label !== undefined && <span className="badge">{label ? 'to be found' : 'nothing in it'}</span>}
+      {label !== undefined && (
+        <span className="badge">{label ? 'finding expected' : 'no finding expected'}</span>
+      )}
       {guards.map(({ findings, error }, index) => {
         const isMarked = marks.has(markKey(line, index))
         if (error === undefined && findings.length === 0) return null

@@ -4,7 +4,7 @@ import { segmentsOf } from './segments.ts'
 
 const finding = fc.record({ start: fc.integer({ min: -3, max: 60 }), end: fc.integer({ min: -3, max: 70 }) })
 
-test('segments together are the text, whatever was found', () => {
+test('the segments together are the text, for any findings', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 50 }), fc.array(finding), (text, findings) => {
       const segments = segmentsOf(text, findings)
@@ -13,7 +13,7 @@ test('segments together are the text, whatever was found', () => {
   )
 })
 
-test('each place of the text has the findings that cover it, and no others', () => {
+test('each position has exactly the findings that cover it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 50 }), fc.array(finding), (text, findings) => {
       const covered = segmentsOf(text, findings).flatMap((segment) =>
@@ -29,7 +29,7 @@ test('each place of the text has the findings that cover it, and no others', () 
   )
 })
 
-test('findings that overlap are seen as such', () => {
+test('overlapping findings share segments', () => {
   const [one, other] = [
     { start: 0, end: 6 },
     { start: 4, end: 9 },

@@ -1,4 +1,4 @@
-/** A stretch of a text, and what was found in it. */
+/** A part of a text, with the findings that cover it. */
 export interface Segment<FINDING> {
   start: number
   text: string
@@ -11,8 +11,8 @@ interface Range {
 }
 
 /**
- * A text cut where findings begin and end, which may overlap. The segments together are the text. Findings without length, or
- * outside of the text, are left out.
+ * Splits a text at the boundaries of its findings, which may overlap. The segments together are the text. Findings that are
+ * empty or outside of the text are left out.
  */
 export function segmentsOf<FINDING extends Range>(
   text: string,

@@ -23,14 +23,14 @@ interface OpenFile {
   format: TableRequest['format']
 }
 
-/** A file of texts, and what the guards find in each. */
+/** Runs the guards on a file with texts. */
 export function TableBench({ guards, chosen, surface }: TableBenchProps) {
   const [file, setFile] = useState<OpenFile>()
   const [problem, setProblem] = useState<string>()
   const [isOver, setOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { state, run, stop } = useTable()
-  // The guards of the rows that are shown: what is chosen may have changed since.
+  // The guards of the displayed rows: the selection may have changed since.
   const [judging, setJudging] = useState<GuardChoice[]>([])
   const names = judging.map(({ guard }) => guards.find(({ name }) => name === guard)?.title ?? guard)
 
@@ -68,7 +68,7 @@ export function TableBench({ guards, chosen, surface }: TableBenchProps) {
           ref={field}
           type="file"
           className="visually-hidden"
-          aria-label="File of texts"
+          aria-label="File with texts"
           tabIndex={-1}
           accept=".jsonl,.ndjson,.csv,.txt"
           onChange={({ target }) => void open(target.files?.[0])}
@@ -93,8 +93,8 @@ export function TableBench({ guards, chosen, surface }: TableBenchProps) {
           <strong>{file ? file.name : 'Choose a file, or drop it here'}</strong>
           <span className="soft small">
             {file
-              ? `${formatCount(file.content.length)} characters, read as ${{ jsonl: 'JSON lines', csv: 'CSV', text: 'a text on each line' }[file.format]}`
-              : 'JSON lines, CSV, or a text on each line'}
+              ? `${formatCount(file.content.length)} characters, read as ${{ jsonl: 'JSON lines', csv: 'CSV', text: 'one text per line' }[file.format]}`
+              : 'JSON lines, CSV, or one text per line'}
           </span>
         </button>
         {file && (
@@ -102,11 +102,11 @@ export function TableBench({ guards, chosen, surface }: TableBenchProps) {
             {file.format !== 'text' && (
               <>
                 <label className="field">
-                  Field of the text
+                  Text field
                   <input name="textField" className="input" placeholder="text, else the first" />
                 </label>
                 <label className="field">
-                  Field of the label
+                  Label field
                   <input name="labelField" className="input" placeholder="None" />
                 </label>
               </>
@@ -117,7 +117,7 @@ export function TableBench({ guards, chosen, surface }: TableBenchProps) {
               </button>
             ) : (
               <button type="submit" className="button primary" disabled={chosen.length === 0}>
-                <Play aria-hidden size={14} /> Judge all
+                <Play aria-hidden size={14} /> Check all
               </button>
             )}
           </div>
@@ -154,7 +154,7 @@ function Results({ names, state }: { names: readonly string[]; state: TableState
         ]),
       ),
     }))
-    // A cell that begins like a formula is read as one by spreadsheets.
+    // Spreadsheets evaluate a cell that starts like a formula.
     saveFile('findings.csv', new Blob([unparse(table, { escapeFormulae: true })], { type: 'text/csv' }))
   }
   return (

@@ -4,12 +4,12 @@ import { shareOf, type Tally } from './tally.ts'
 
 interface TallyTableProps {
   names: readonly string[]
-  /** In the order of the names. */
+  /** In the order of `names`. */
   tallies: readonly Tally[]
   rowCount: number
 }
 
-/** What each guard found in all texts. */
+/** The counts of each guard over all texts. */
 export function TallyTable({ names, tallies, rowCount }: TallyTableProps) {
   const isLabelled = tallies.some(({ labelled }) => labelled)
   return (
@@ -20,11 +20,11 @@ export function TallyTable({ names, tallies, rowCount }: TallyTableProps) {
             <tr>
               <th scope="col">Guard</th>
               <th scope="col">Found in</th>
-              <th scope="col">False alarms, by hand</th>
+              <th scope="col">Marked false alarms</th>
               {isLabelled && (
                 <>
-                  <th scope="col">Of what is to be found</th>
-                  <th scope="col">Of what is not</th>
+                  <th scope="col">Recall</th>
+                  <th scope="col">False alarm rate</th>
                 </>
               )}
               <th scope="col">Failed</th>

@@ -1,25 +1,25 @@
 import type { TableRow } from '../../src/wire.ts'
 
-/** What one guard found in a table of texts. */
+/** The counts of one guard over all texts. */
 export interface Tally {
-  /** Rows in which it found something. */
+  /** Rows with findings. */
   found: number
-  /** Of these, rows that were marked by hand as false alarms. */
+  /** Rows with findings that were marked as false alarms. */
   falseAlarms: number
-  /** Rows it failed on. */
+  /** Rows on which the guard failed. */
   failed: number
-  /** Where rows have labels. */
+  /** Only if rows have labels. */
   labelled?: {
-    /** Rows with something to be found, and in how many of them it was. */
+    /** Rows with an expected finding, and how many of them have one. */
     wanted: number
     hits: number
-    /** Rows with nothing to be found, and in how many of them there was something. */
+    /** Rows without an expected finding, and how many of them have one. */
     unwanted: number
     alarms: number
   }
 }
 
-/** Names a guard's verdict on a row: what is marked. */
+/** The key of a guard's verdict on a row, for marks. */
 export function markKey(line: number, guardIndex: number): string {
   return `${line} ${guardIndex}`
 }
@@ -49,14 +49,14 @@ function tallyGuard(rows: readonly TableRow[], index: number, marks: ReadonlySet
   return labelled.wanted + labelled.unwanted > 0 ? { ...tally, labelled } : tally
 }
 
-/** Of `part` in `whole`, or nothing where there is no whole. */
+/** The ratio of `part` to `whole`; `undefined` if `whole` is 0. */
 export function shareOf(part: number, whole: number): number | undefined {
   return whole > 0 ? part / whole : undefined
 }
 
 export type RowFilter = 'all' | 'found' | 'nothing' | 'wrong'
 
-/** The rows of a filter. `wrong`: a label says otherwise than a guard, or the row is marked. */
+/** Filters rows. `wrong`: the label contradicts a guard, or the row is marked. */
 export function filterRows(
   rows: readonly TableRow[],
   filter: RowFilter,
@@ -73,7 +73,7 @@ export function filterRows(
   })
 }
 
-/** What is known of a file by its name. */
+/** The format of a file, by its extension. */
 export function formatOf(fileName: string): 'jsonl' | 'csv' | 'text' {
   if (/\.(?:jsonl|ndjson)$/i.test(fileName)) return 'jsonl'
   return /\.csv$/i.test(fileName) ? 'csv' : 'text'

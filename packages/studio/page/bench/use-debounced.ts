@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value once it has not changed for some milliseconds. */
+/** Returns the value after it has not changed for some milliseconds. */
 export function useDebounced<VALUE>(value: VALUE, waitMs: number): VALUE {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface TableState {
   error?: string
 }
 
-/** Has a file of texts judged; rows come as they are judged. */
+/** Sends a file with texts, and receives the rows as they are checked. */
 export function useTable(): {
   state: TableState | undefined
   run: (request: TableRequest) => void

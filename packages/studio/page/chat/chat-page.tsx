@@ -8,7 +8,7 @@ import { Composer } from './composer.tsx'
 import { conversationWith } from './conversation.ts'
 import { TurnList } from './turn-list.tsx'
 
-/** Talk to an agent of the attached process. */
+/** Chats with an agent of the recording process. */
 export function ChatPage({ agentName }: { agentName: string | undefined }) {
   const info = useInfo()
   const agent = info.data?.agents.find(({ name }) => name === agentName) ?? info.data?.agents[0]
@@ -19,13 +19,13 @@ export function ChatPage({ agentName }: { agentName: string | undefined }) {
           <h1 className="page-title">Chat</h1>
         </div>
         {info.error && <ErrorNotice error={info.error} onRetry={() => void info.refetch()} />}
-        {info.isPending && <Loading label="Reading the agents" />}
+        {info.isPending && <Loading label="Loading agents" />}
         {info.data && (
-          <Empty Icon={Unplug} title="No agent to talk to">
+          <Empty Icon={Unplug} title="No agents">
             <p>
               {info.data.mode === 'file'
-                ? 'Studio reads a file here. Open it from the process that runs your agents to talk to them.'
-                : 'Register an agent with Studio to talk to it here.'}
+                ? 'Studio reads a file, so it has no agents. To chat, open Studio from the process that runs them.'
+                : 'Pass an agent to studio() to chat with it here.'}
             </p>
           </Empty>
         )}
@@ -63,7 +63,7 @@ function Talk({ agent, info }: { agent: string; info: Info }) {
               value={model}
               onChange={({ target }) => setModel(target.value)}
             >
-              <option value="">Its own model</option>
+              <option value="">Default model</option>
               {info.models.map((name) => (
                 <option key={name}>{name}</option>
               ))}
@@ -76,7 +76,7 @@ function Talk({ agent, info }: { agent: string; info: Info }) {
               value={processors}
               onChange={({ target }) => setProcessors(target.value)}
             >
-              <option value="">Its own processors</option>
+              <option value="">Default processors</option>
               {info.processorSets.map(({ name }) => (
                 <option key={name}>{name}</option>
               ))}
@@ -95,7 +95,7 @@ function Talk({ agent, info }: { agent: string; info: Info }) {
       {turns.length === 0 ? (
         <div className="talk">
           <Empty Icon={MessageSquareDashed} title={`Ask ${agent} something`}>
-            <p>Each answer is recorded as a run, with a link to what every processor did.</p>
+            <p>Each answer is recorded as a run, with a link to it.</p>
           </Empty>
         </div>
       ) : (

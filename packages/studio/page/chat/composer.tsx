@@ -6,7 +6,7 @@ interface ComposerProps {
   onSend: (text: string) => void
 }
 
-/** Enter sends, Shift and Enter begins a line. */
+/** Enter sends; Shift+Enter inserts a line break. */
 export function Composer({ isBusy, onSend }: ComposerProps) {
   const [text, setText] = useState('')
   const send = () => {
@@ -15,7 +15,7 @@ export function Composer({ isBusy, onSend }: ComposerProps) {
     setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends the input of a word, as in Japanese, sends nothing.
+    // Enter that ends a composition, as in Japanese input, does not send.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -11,14 +11,14 @@ import { withEntries } from '../api/run-events.ts'
 import { messageOf } from '../parts/empty.tsx'
 
 export interface Turn {
-  /** Missing where a suspended run was answered. */
+  /** Missing if the turn continues a suspended run. */
   question?: string
   runId?: string
   /** What the reader sees of the answer. */
   entries: readonly ReaderEntry[]
-  /** Missing while it is answered. */
+  /** Missing until the answer is complete. */
   end?: RunSummary
-  /** Why there is no answer. */
+  /** The error, if there is no answer. */
   error?: string
 }
 
@@ -27,7 +27,7 @@ export interface ConversationState {
   isBusy: boolean
 }
 
-/** What is said with one agent. It goes on while other pages are open. */
+/** A conversation with one agent. It continues while other pages are open. */
 export class Conversation {
   readonly #agent: string
   readonly #listeners = new Set<() => void>()
@@ -46,7 +46,7 @@ export class Conversation {
 
   readonly getState = (): ConversationState => this.#state
 
-  /** Asks something in the thread of this conversation. */
+  /** Sends a message in the thread of this conversation. */
   async ask(request: Omit<ChatRequest, 'threadId'>): Promise<void> {
     const body: ChatRequest = {
       ...request,
@@ -64,7 +64,7 @@ export class Conversation {
     })
   }
 
-  /** Shows the run that a suspended one goes on as. */
+  /** Follows the run that continues a suspended one. */
   async follow(runId: string): Promise<void> {
     await this.#read({ runId, entries: [] }, async (signal) => {
       const params = { runId }
@@ -76,7 +76,7 @@ export class Conversation {
     })
   }
 
-  /** Begins anew, in another thread. */
+  /** Starts a new thread. */
   clear(): void {
     this.#leave?.abort()
     this.#threadId = undefined
@@ -92,7 +92,7 @@ export class Conversation {
       await read(leave.signal)
       const { end, error } = this.#state.turns.at(-1) ?? {}
       if (!end && error === undefined && !leave.signal.aborted)
-        this.#change({ error: 'The answer broke off.' })
+        this.#change({ error: 'The answer was interrupted. Send the message again.' })
     } catch (cause) {
       if (!leave.signal.aborted) this.#change({ error: messageOf(cause) })
     }
@@ -103,7 +103,7 @@ export class Conversation {
     this.#change({ entries: withEntries(this.#state.turns.at(-1)?.entries ?? [], entries) })
   }
 
-  /** Changes the last turn. */
+  /** Updates the last turn. */
   #change(change: Partial<Turn>): void {
     const last = this.#state.turns.at(-1)
     if (last)

@@ -82,7 +82,7 @@ function Answer({ turn, isLast, onResumed }: AnswerProps) {
         })}
         {end?.durationMs !== undefined && <span className="number">{formatDuration(end.durationMs)}</span>}
         {end?.cost && <span className="number">{formatCost(end.cost)}</span>}
-        {runId !== undefined && <Link href={addressOf(runId)}>See the run</Link>}
+        {runId !== undefined && <Link href={addressOf(runId)}>Open the run</Link>}
       </p>
     </div>
   )
@@ -112,14 +112,14 @@ function Part({ entry: { event } }: { entry: ReaderEntry }) {
   )
 }
 
-/** What the run that was just suspended asks. */
+/** The form for the suspended run. */
 function Question({ runId, onResumed }: { runId: string; onResumed: (runId: string) => void }) {
   const waiting = useSuspended()
   const run = waiting.data?.runs.find((each) => each.runId === runId)
   if (waiting.error) return <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} />
-  if (!run) return waiting.isFetching ? null : <p className="soft small">It does not wait any more.</p>
+  if (!run) return waiting.isFetching ? null : <p className="soft small">The run is no longer suspended.</p>
   return (
-    <section className="card card-body stack" aria-label="The run waits">
+    <section className="card card-body stack" aria-label="The run is suspended">
       <AnswerForm run={run} onResumed={onResumed} />
     </section>
   )

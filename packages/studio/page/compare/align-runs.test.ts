@@ -4,7 +4,7 @@ import { alignRuns, isSame } from './align-runs.ts'
 
 let count = 0
 
-function gate(processorId: string, hook: string, outcome: Outcome = 'passed'): ProcessorNode {
+function node(processorId: string, hook: string, outcome: Outcome = 'passed'): ProcessorNode {
   return {
     kind: 'processor',
     id: `${count++}`,
@@ -28,12 +28,12 @@ function runOf(before: ProcessorNode[], ...steps: ProcessorNode[][]): RunDetail 
   } as unknown as RunDetail
 }
 
-test('gates of one name stand beside each other, and one that is missing is seen', () => {
-  const left = runOf([gate('pii', 'processInput', 'changed'), gate('secrets', 'processInput')])
-  const right = runOf([gate('secrets', 'processInput'), gate('strict', 'processInput', 'blocked')])
+test('aligns processors by name, and leaves a gap for a missing one', () => {
+  const left = runOf([node('pii', 'processInput', 'changed'), node('secrets', 'processInput')])
+  const right = runOf([node('secrets', 'processInput'), node('strict', 'processInput', 'blocked')])
   const [part] = alignRuns(left, right)
   expect(
-    part?.gates.map((each) => [each.processorId, each.left?.outcome, each.right?.outcome, isSame(each)]),
+    part?.nodes.map((each) => [each.processorId, each.left?.outcome, each.right?.outcome, isSame(each)]),
   ).toEqual([
     ['pii', 'changed', undefined, false],
     ['secrets', 'passed', 'passed', true],
@@ -41,18 +41,18 @@ test('gates of one name stand beside each other, and one that is missing is seen
   ])
 })
 
-test('the second time of a processor stands beside the second time', () => {
-  const left = runOf([], [gate('pii', 'processToolCall'), gate('pii', 'processToolCall', 'changed')])
-  const right = runOf([], [gate('pii', 'processToolCall')])
+test('aligns the second occurrence of a processor with the second', () => {
+  const left = runOf([], [node('pii', 'processToolCall'), node('pii', 'processToolCall', 'changed')])
+  const right = runOf([], [node('pii', 'processToolCall')])
   const [part] = alignRuns(left, right)
-  expect(part?.gates.map((each) => [each.left?.outcome, each.right?.outcome])).toEqual([
+  expect(part?.nodes.map((each) => [each.left?.outcome, each.right?.outcome])).toEqual([
     ['passed', 'passed'],
     ['changed', undefined],
   ])
 })
 
-test('steps that only one run has are shown, and parts without gates are not', () => {
-  const left = runOf([], [gate('a', 'processInputStep')])
-  const right = runOf([], [], [gate('a', 'processInputStep')])
+test('shows steps of only one run, and hides parts without processors', () => {
+  const left = runOf([], [node('a', 'processInputStep')])
+  const right = runOf([], [], [node('a', 'processInputStep')])
   expect(alignRuns(left, right).map(({ title }) => title)).toEqual(['Step 1', 'Step 2'])
 })

@@ -1,7 +1,7 @@
 import type { PipelineNode, ProcessorNode, RunDetail } from '../../src/wire.ts'
 
-/** A gate of one run beside the same of another: one is missing where only one of them has it. */
-export interface AlignedGate {
+/** A processor node of each run; one is missing if only the other run has it. */
+export interface AlignedNode {
   processorId: string
   hook: string
   left?: ProcessorNode
@@ -10,25 +10,25 @@ export interface AlignedGate {
 
 export interface AlignedPart {
   title: string
-  gates: AlignedGate[]
+  nodes: AlignedNode[]
 }
 
-/** The processors of two runs side by side: by part of the run, processor, hook, and how often it came there. */
+/** Aligns the processor nodes of two runs by part of the run, processor, hook and count. */
 export function alignRuns(left: RunDetail, right: RunDetail): AlignedPart[] {
-  const parts: AlignedPart[] = [{ title: 'Before the first step', gates: align(left.before, right.before) }]
+  const parts: AlignedPart[] = [{ title: 'Before the first step', nodes: align(left.before, right.before) }]
   const steps = Math.max(left.steps.length, right.steps.length)
   for (let index = 0; index < steps; index++) {
     parts.push({
       title: `Step ${index + 1}`,
-      gates: align(left.steps[index]?.pipeline ?? [], right.steps[index]?.pipeline ?? []),
+      nodes: align(left.steps[index]?.pipeline ?? [], right.steps[index]?.pipeline ?? []),
     })
   }
-  parts.push({ title: 'After the last step', gates: align(left.after, right.after) })
-  return parts.filter(({ gates }) => gates.length > 0)
+  parts.push({ title: 'After the last step', nodes: align(left.after, right.after) })
+  return parts.filter(({ nodes }) => nodes.length > 0)
 }
 
-function align(left: readonly PipelineNode[], right: readonly PipelineNode[]): AlignedGate[] {
-  const gates = new Map<string, AlignedGate>()
+function align(left: readonly PipelineNode[], right: readonly PipelineNode[]): AlignedNode[] {
+  const aligned = new Map<string, AlignedNode>()
   for (const [side, nodes] of [
     ['left', left],
     ['right', right],
@@ -41,13 +41,13 @@ function align(left: readonly PipelineNode[], right: readonly PipelineNode[]): A
       const count = seen.get(name) ?? 0
       seen.set(name, count + 1)
       const key = `${name} ${count}`
-      gates.set(key, { ...gates.get(key), processorId, hook, [side]: node })
+      aligned.set(key, { ...aligned.get(key), processorId, hook, [side]: node })
     }
   }
-  return [...gates.values()]
+  return [...aligned.values()]
 }
 
-/** Whether a gate did the same in both runs. */
-export function isSame({ left, right }: AlignedGate): boolean {
+/** Whether a processor did the same in both runs. */
+export function isSame({ left, right }: AlignedNode): boolean {
   return left !== undefined && right !== undefined && left.outcome === right.outcome
 }

@@ -14,7 +14,7 @@ import { questionOf } from '../runs/run-row.tsx'
 import { alignRuns, isSame } from './align-runs.ts'
 import { differenceOf } from './text-difference.ts'
 
-/** Two runs side by side: a run, and its replay with something else. */
+/** Compares two runs, such as a run and its replay. */
 export function ComparePage({ leftId, rightId }: { leftId: string; rightId: string }) {
   const left = useRunDetail(leftId)
   const right = useRunDetail(rightId)
@@ -27,7 +27,7 @@ export function ComparePage({ leftId, rightId }: { leftId: string; rightId: stri
         <Link href={addressOf(leftId)} className="icon-button" aria-label="Back to the run">
           <ChevronLeft aria-hidden size={18} />
         </Link>
-        <h1 className="page-title">Side by side</h1>
+        <h1 className="page-title">Compare runs</h1>
       </div>
       {error && (
         <ErrorNotice
@@ -41,7 +41,7 @@ export function ComparePage({ leftId, rightId }: { leftId: string; rightId: stri
       {left.data && right.data ? (
         <Comparison left={left.data} right={right.data} />
       ) : (
-        !error && <Loading label="Reading both runs" />
+        !error && <Loading label="Loading both runs" />
       )}
     </div>
   )
@@ -65,7 +65,7 @@ function Comparison({ left, right }: { left: RunDetail; right: RunDetail }) {
         <header className="card-head">
           <h2>Answers</h2>
           <span className="soft small">
-            {before === after ? (before === '' ? 'Neither has one' : 'The same') : 'From left to right'}
+            {before === after ? (before === '' ? 'No answers' : 'The same') : 'Difference from left to right'}
           </span>
         </header>
         {(before !== '' || after !== '') && (
@@ -78,23 +78,23 @@ function Comparison({ left, right }: { left: RunDetail; right: RunDetail }) {
         <header className="card-head">
           <h2>Processors</h2>
         </header>
-        {parts.length === 0 && <p className="card-body soft small">Neither run has any.</p>}
-        {parts.map(({ title, gates }) => (
+        {parts.length === 0 && <p className="card-body soft small">Neither run has processors.</p>}
+        {parts.map(({ title, nodes }) => (
           <div key={title} className="aligned">
             <h3>{title}</h3>
             <ul>
-              {gates.map((gate, index) => (
+              {nodes.map((node, index) => (
                 <li
-                  key={`${index}-${gate.processorId}`}
+                  key={`${index}-${node.processorId}`}
                   className="aligned-gate"
-                  data-differs={!isSame(gate) || undefined}
+                  data-differs={!isSame(node) || undefined}
                 >
-                  <GateSide runId={left.id} node={gate.left} />
+                  <NodeSide runId={left.id} node={node.left} />
                   <span className="aligned-name">
-                    <span className="cut">{gate.processorId}</span>
-                    <span className="node-hook code">{gate.hook}</span>
+                    <span className="cut">{node.processorId}</span>
+                    <span className="node-hook code">{node.hook}</span>
                   </span>
-                  <GateSide runId={right.id} node={gate.right} />
+                  <NodeSide runId={right.id} node={node.right} />
                 </li>
               ))}
             </ul>
@@ -123,8 +123,8 @@ function Side({ run, title }: { run: RunDetail; title: string }) {
   )
 }
 
-function GateSide({ runId, node }: { runId: string; node: ProcessorNode | undefined }) {
-  if (!node) return <span className="soft small aligned-side">not there</span>
+function NodeSide({ runId, node }: { runId: string; node: ProcessorNode | undefined }) {
+  if (!node) return <span className="soft small aligned-side">missing</span>
   return (
     <span className="aligned-side">
       <Link href={`${addressOf(runId)}?node=${encodeURIComponent(node.id)}`} className="aligned-link">

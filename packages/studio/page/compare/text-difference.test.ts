@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { differenceOf } from './text-difference.ts'
 
-test('a difference has both texts, whatever they are', () => {
+test('a difference contains both texts', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
       const parts = differenceOf(before, after)
@@ -16,7 +16,7 @@ test('a difference has both texts, whatever they are', () => {
   )
 })
 
-test('words that stay are not shown as changed', () => {
+test('unchanged words are not marked as changed', () => {
   expect(differenceOf('The chain is worn.', 'The chain is new.')).toEqual([
     { type: 'same', text: 'The chain is ' },
     { type: 'removed', text: 'worn' },
@@ -25,7 +25,7 @@ test('words that stay are not shown as changed', () => {
   ])
 })
 
-test('texts that are too long to be compared word by word are shown whole', () => {
+test('texts that are too long are shown whole', () => {
   const [before, after] = ['a '.repeat(20_000), 'b '.repeat(20_000)]
   expect(differenceOf(before, after).map(({ type }) => type)).toEqual(['removed', 'added'])
 })

@@ -1,14 +1,14 @@
 import { diffWordsWithSpace } from 'diff'
 import type { DifferencePart } from '../../src/wire.ts'
 
-/** Characters of each text up to which words are compared; longer ones are shown one below the other. */
-const MOST = 20_000
+/** Maximum length for a comparison by words. Longer texts are shown one below the other. */
+const MAX_LENGTH = 20_000
 
-/** What differs between two texts, word by word. */
+/** The difference of two texts by words. */
 export function differenceOf(before: string, after: string): DifferencePart[] {
   if (before === after) return [{ type: 'same', text: before }]
   const parts =
-    before.length > MOST || after.length > MOST
+    before.length > MAX_LENGTH || after.length > MAX_LENGTH
       ? undefined
       : diffWordsWithSpace(before, after, { maxEditLength: 2_000 })
   if (!parts) {

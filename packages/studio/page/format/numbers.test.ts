@@ -22,20 +22,20 @@ test.each([
   [{ amount: 0.0042, currency: 'USD' }, '$0.0042'],
   [{ amount: 0.00000004, currency: 'USD' }, '$0.000000'],
   [{ amount: 12.345, currency: 'EUR', partial: true }, '≥ €12.35'],
-  // Prices are set by hand: a currency may be none.
+  // Prices are set by hand, so the currency may not be a currency code.
   [{ amount: 3, currency: 'credits' }, '3.00'],
 ])('%o costs %s', (cost, text) => {
   expect(formatCost(cost)).toBe(text)
 })
 
-test('tokens are added up where only parts are known', () => {
+test('adds up tokens if only parts are known', () => {
   expect(tokenTotal({ totalTokens: 7, inputTokens: 1 })).toBe(7)
   expect(tokenTotal({ inputTokens: 3, outputTokens: 4 })).toBe(7)
   expect(tokenTotal({ outputTokens: 4 })).toBe(4)
   expect(tokenTotal({})).toBeUndefined()
 })
 
-test('one thing has no plural', () => {
+test('one is singular', () => {
   expect([plural(0, 'step'), plural(1, 'step'), plural(2_000, 'step')]).toEqual([
     '0 steps',
     '1 step',

@@ -1,6 +1,6 @@
 import type { Cost, Tokens } from '../../src/wire.ts'
 
-/** Three significant digits at most: `0.4 ms`, `12 ms`, `1.24 s`, `2 m 03 s`. */
+/** At most three significant digits: `0.4 ms`, `12 ms`, `1.24 s`, `2 m 03 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
@@ -26,14 +26,14 @@ export function formatShortCount(count: number): string {
   return shortCounts.format(count)
 }
 
-/** All tokens of a run or step, where they are known. */
+/** The total of tokens, if it is known. */
 export function tokenTotal({ totalTokens, inputTokens, outputTokens }: Tokens): number | undefined {
   if (totalTokens !== undefined) return totalTokens
   if (inputTokens === undefined && outputTokens === undefined) return undefined
   return (inputTokens ?? 0) + (outputTokens ?? 0)
 }
 
-/** With as many digits as small amounts need: `$0.0042`. An amount that leaves calls out begins with `≥`. */
+/** With the digits that small amounts need: `$0.0042`. An incomplete amount starts with `≥`. */
 export function formatCost({ amount, currency, partial = false }: Cost): string {
   const digits = amount === 0 || amount >= 1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(amount)))
   return `${partial ? '≥ ' : ''}${money(currency, digits).format(amount)}`
@@ -44,7 +44,7 @@ function money(currency: string, digits: number): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency, ...options })
   } catch {
-    // No code of a currency: prices are set by hand, and may be in credits.
+    // Not a currency code: prices may be in credits.
     return new Intl.NumberFormat('en', options)
   }
 }

@@ -9,7 +9,7 @@ const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: '
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** `5s ago`, `in 2 hr.`; a date where it is more than a week away. */
+/** `5s ago`, `in 2 hr.`; a date if it is more than a week away. */
 export function formatAgo(time: number, now: number = Date.now()): string {
   const seconds = Math.round((time - now) / 1_000)
   const step = STEPS.find(([limit]) => Math.abs(seconds) < limit)

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and confirms it for a moment. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

@@ -8,7 +8,7 @@ const part = fc.record({
   text: fc.string(),
 })
 
-test('groups keep both sides of a difference, whatever its parts', () => {
+test('groups keep both sides of a difference', () => {
   fc.assert(
     fc.property(fc.array(part), (parts) => {
       const groups = groupDifference(parts)
@@ -27,7 +27,7 @@ test('groups keep both sides of a difference, whatever its parts', () => {
   )
 })
 
-test('no two neighbours are of one kind', () => {
+test('adjacent groups differ in type', () => {
   fc.assert(
     fc.property(fc.array(part), (parts) => {
       const types = groupDifference(parts).map(({ type }) => type)
@@ -36,12 +36,12 @@ test('no two neighbours are of one kind', () => {
   )
 })
 
-test('a long passage keeps its ends beside changes, and says what is left out', () => {
+test('shortens a long passage to its ends next to changes', () => {
   const text = `${'a'.repeat(1_000)}${'b'.repeat(1_000)}`
   const middle = shortened(text, { isFirst: false, isLast: false })
   expect(middle).toMatch(/^a{160} … 1,680 characters … b{160}$/)
   expect(shortened(text, { isFirst: true, isLast: false })).toMatch(/^ … 1,840 characters … b{160}$/)
   expect(shortened(text, { isFirst: false, isLast: true })).toMatch(/^a{160} … 1,840 characters … $/)
-  // Without any change there is nothing else to be seen.
+  // Without changes, the whole text is shown.
   expect(shortened(text, { isFirst: true, isLast: true })).toBe(text)
 })

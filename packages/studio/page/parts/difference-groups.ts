@@ -2,10 +2,10 @@ import type { DifferencePart } from '../../src/wire.ts'
 
 export type DifferenceGroup =
   | { type: 'same'; text: string }
-  /** What was removed at one place, and what stands there instead. */
+  /** Removed text and its replacement. */
   | { type: 'swap'; removed: DifferencePart[]; added: string }
 
-/** A difference as text and places where it was changed: neighbours of one kind are taken together. */
+/** Groups a difference into unchanged text and changes. Neighbors of one type are merged. */
 export function groupDifference(parts: readonly DifferencePart[]): DifferenceGroup[] {
   const groups: DifferenceGroup[] = []
   for (const part of parts) {
@@ -26,10 +26,10 @@ export function groupDifference(parts: readonly DifferencePart[]): DifferenceGro
   return groups
 }
 
-/** Characters around a change that are shown. */
+/** Maximum characters of context around a change. */
 const AROUND = 160
 
-/** The end of a long passage that is before a change, and the beginning of one that is behind it. */
+/** Shortens a long unchanged passage to its ends next to changes. */
 export function shortened(text: string, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): string {
   const beginning = isFirst ? 0 : AROUND
   const end = isLast ? 0 : AROUND

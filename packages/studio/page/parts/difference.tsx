@@ -4,11 +4,11 @@ import { groupDifference, shortened } from './difference-groups.ts'
 
 interface DifferenceProps {
   parts: readonly DifferencePart[]
-  /** Shows long passages that are the same whole. Default: their ends. */
+  /** Whether long unchanged passages are shown completely. Default: only their ends. */
   isWhole?: boolean
 }
 
-/** What was removed and what came in its place, in the text around it. Hidden values show only what they are. */
+/** The difference of two texts. Of hidden values, only the kind is shown. */
 export function Difference({ parts, isWhole = false }: DifferenceProps) {
   const groups = groupDifference(parts)
   return (

@@ -8,7 +8,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** What stands where there is nothing, and what to do about it. */
+/** An empty state, with what to do about it. */
 export function Empty({ Icon, title, children }: EmptyProps) {
   return (
     <div className="empty">
@@ -23,8 +23,8 @@ export function NotFound({ children }: { children?: ReactNode }) {
   return (
     <div className="page">
       <h1 className="visually-hidden">Not found</h1>
-      <Empty Icon={Compass} title="There is nothing here">
-        {children ?? <p>The address may be of another version of Studio.</p>}
+      <Empty Icon={Compass} title="Page not found">
+        {children ?? <p>The link may be from another version of Studio.</p>}
         <Link href="/" className="button">
           All runs
         </Link>
@@ -33,7 +33,7 @@ export function NotFound({ children }: { children?: ReactNode }) {
   )
 }
 
-/** An error, with a way to try again where there is one. */
+/** An error, with a retry button if possible. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div className="notice" data-tone="blocked" role="alert">
@@ -48,9 +48,9 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   )
 }
 
-/** Of an error of the server its message; `fetch` alone says only that it failed. */
+/** The message of a server error. A `TypeError` of `fetch` means that the connection failed. */
 export function messageOf(error: unknown): string {
-  if (error instanceof TypeError) return 'Studio does not answer. Is its process still running?'
+  if (error instanceof TypeError) return 'Studio does not respond. Check whether its process still runs.'
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -44,7 +44,7 @@ export const OUTCOMES: Readonly<Record<Outcome, Look>> = {
   blocked: { label: 'Blocked', tone: 'blocked', Icon: Ban },
   halted: { label: 'Answered', tone: 'held', Icon: MessageSquareReply },
   suspended: { label: 'Suspended', tone: 'waiting', Icon: Hourglass },
-  retried: { label: 'Asked again', tone: 'changed', Icon: RotateCcw },
+  retried: { label: 'Retried', tone: 'changed', Icon: RotateCcw },
   skipped: { label: 'Skipped', tone: 'quiet', Icon: SkipForward },
   failed: { label: 'Failed', tone: 'blocked', Icon: TriangleAlert },
 }

@@ -1,4 +1,4 @@
-/** Saves a file as a link to it would. */
+/** Downloads a file, as a link would. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

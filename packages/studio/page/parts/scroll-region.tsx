@@ -6,7 +6,7 @@ interface ScrollRegionProps {
   children: ReactNode
 }
 
-/** A part of the page that scrolls, which the keyboard reaches too. */
+/** A scrollable region that is focusable, so that the keyboard can scroll it. */
 export function ScrollRegion({ label, className, children }: ScrollRegionProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll it.

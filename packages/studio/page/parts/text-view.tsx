@@ -2,19 +2,19 @@ import { useState } from 'react'
 import type { Text } from '../../src/wire.ts'
 import { formatCount } from '../format/numbers.ts'
 
-/** Characters of a line, and of JSON that is parsed to be indented. */
-const LINE = 60
-const MOST = 200_000
-/** Characters of a text that are shown until more is asked for. */
+/** Maximum length of JSON on one line. */
+const MAX_LINE_LENGTH = 60
+const MAX_LENGTH = 200_000
+/** Length of a text that is shown before "Show all". */
 const FIRST = 2_000
 
 interface TextViewProps {
   text: Text
-  /** Set as code: JSON, and what a machine reads. */
+  /** Monospaced: JSON and other code. */
   isCode?: boolean
 }
 
-/** A text as text, whatever it holds: its beginning first, and how much was not kept. */
+/** A plain text: the beginning first, and a note if it was truncated. */
 export function TextView({ text: { text, cut }, isCode = false }: TextViewProps) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > FIRST * 1.2
@@ -27,22 +27,22 @@ export function TextView({ text: { text, cut }, isCode = false }: TextViewProps)
           {isWhole ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}
-      {cut && <p className="text-cut">Only the beginning was kept.</p>}
+      {cut && <p className="text-cut">Truncated: only the beginning was recorded.</p>}
     </div>
   )
 }
 
-/** JSON: on one line where it is short, else indented. What is no JSON, or was cut, is shown as it is. */
+/** JSON on one line if it is short, else indented. Invalid or truncated JSON is shown unchanged. */
 export function JsonView({ text }: { text: Text }) {
   return <TextView text={{ ...text, text: indented(text) }} isCode />
 }
 
 function indented({ text, cut }: Text): string {
-  if (cut || text.length > MOST) return text
+  if (cut || text.length > MAX_LENGTH) return text
   try {
     const value: unknown = JSON.parse(text)
     const line = JSON.stringify(value)
-    return line.length <= LINE ? line : JSON.stringify(value, null, 2)
+    return line.length <= MAX_LINE_LENGTH ? line : JSON.stringify(value, null, 2)
   } catch {
     return text
   }

@@ -15,7 +15,7 @@ interface ChunkListProps {
   isRevealed: boolean
 }
 
-/** The chunks as the reader got them. Those in view are read, page by page. */
+/** The chunks as the reader got them. Pages are fetched when they scroll into view. */
 export function ChunkList({ run, isRevealed }: ChunkListProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [selected, setSelected] = useState<number>()
@@ -48,10 +48,10 @@ export function ChunkList({ run, isRevealed }: ChunkListProps) {
   return (
     <div className="chunks">
       {error && <ErrorNotice error={error} onRetry={() => read.forEach((each) => void each.refetch())} />}
-      {total === undefined && !error && <Loading label="Reading the chunks" />}
+      {total === undefined && !error && <Loading label="Loading chunks" />}
       {total === 0 && (
-        <Empty Icon={Rows3} title="No chunk was emitted">
-          <p>The run ended before its reader got anything.</p>
+        <Empty Icon={Rows3} title="No chunks emitted">
+          <p>The run ended before it emitted a chunk.</p>
         </Empty>
       )}
       {total !== undefined && total > 0 && <p className="soft small">{plural(total, 'chunk')}</p>}
@@ -81,13 +81,13 @@ export function ChunkList({ run, isRevealed }: ChunkListProps) {
   )
 }
 
-/** The pages that some rows are on. */
+/** The pages with the given rows. */
 function pagesOf(first: number, last: number): number[] {
   const from = Math.floor(first / CHUNKS_AT_ONCE)
   return Array.from({ length: Math.floor(last / CHUNKS_AT_ONCE) - from + 1 }, (_, index) => from + index)
 }
 
-/** What fits a row: the beginning. Line breaks of a text are seen, those of JSON are not. */
+/** The beginning of a value on one row. Line breaks of texts are made visible, those of JSON removed. */
 function onOneLine(text: string): string {
   return text.slice(0, 300).replace(/\r?\n\s*/g, /^[{[]/.test(text) ? ' ' : '↵')
 }

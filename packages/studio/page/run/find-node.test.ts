@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Outcome, ProcessorNode, RunDetail } from '../../src/wire.ts'
 import { findNode, hasActed, mostNotable } from './find-node.ts'
 
-function gate(id: string, outcome: Outcome, more: Partial<ProcessorNode> = {}): ProcessorNode {
+function node(id: string, outcome: Outcome, more: Partial<ProcessorNode> = {}): ProcessorNode {
   return {
     kind: 'processor',
     id,
@@ -25,29 +25,29 @@ function runOf(before: ProcessorNode[], pipeline: ProcessorNode[], more: Partial
 
 const change = { place: 'text', before: { text: 'a' }, after: { text: 'b' }, difference: [] }
 
-test('a node is found with its step, and one outside of steps without', () => {
-  const run = runOf([gate('first', 'passed')], [gate('second', 'passed')])
+test('finds a node with its step, or without one outside of steps', () => {
+  const run = runOf([node('first', 'passed')], [node('second', 'passed')])
   expect(findNode(run, 'second')?.step?.stepNumber).toBe(0)
-  expect(findNode(run, 'first')).toEqual({ node: gate('first', 'passed') })
+  expect(findNode(run, 'first')).toEqual({ node: node('first', 'passed') })
   expect(findNode(run, 'nobody')).toBeUndefined()
 })
 
-test('what ended the run is the most notable, then a block, then the first change', () => {
-  const changed = gate('pii', 'changed', { changes: [change] })
-  expect(mostNotable(runOf([changed], [gate('moderation', 'blocked')]))).toBe('moderation')
+test('selects the end of the run, else a block, else the first change', () => {
+  const changed = node('pii', 'changed', { changes: [change] })
+  expect(mostNotable(runOf([changed], [node('moderation', 'blocked')]))).toBe('moderation')
   expect(
     mostNotable(
-      runOf([changed], [gate('moderation', 'blocked'), gate('last', 'halted')], {
+      runOf([changed], [node('moderation', 'blocked'), node('last', 'halted')], {
         end: { reason: '', processorId: 'last' },
       }),
     ),
   ).toBe('last')
-  expect(mostNotable(runOf([gate('unicode', 'passed'), changed], []))).toBe('pii')
-  expect(mostNotable(runOf([gate('unicode', 'passed')], []))).toBeUndefined()
+  expect(mostNotable(runOf([node('unicode', 'passed'), changed], []))).toBe('pii')
+  expect(mostNotable(runOf([node('unicode', 'passed')], []))).toBeUndefined()
 })
 
 test('a guard that only reports has acted', () => {
-  expect(hasActed(gate('pii', 'passed'))).toBe(false)
-  expect(hasActed(gate('pii', 'passed', { findings: [{ kind: 'email', source: 'guard' }] }))).toBe(true)
-  expect(hasActed(gate('pii', 'held'))).toBe(true)
+  expect(hasActed(node('pii', 'passed'))).toBe(false)
+  expect(hasActed(node('pii', 'passed', { findings: [{ kind: 'email', source: 'guard' }] }))).toBe(true)
+  expect(hasActed(node('pii', 'held'))).toBe(true)
 })

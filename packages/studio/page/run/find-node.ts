@@ -6,7 +6,7 @@ export interface PlacedNode {
   step?: StepView
 }
 
-/** A node of a run by its id, and the step it is in. */
+/** Finds a node of a run by its id, with its step. */
 export function findNode(run: RunDetail, id: string): PlacedNode | undefined {
   for (const step of run.steps) {
     const node = step.pipeline.find((each) => each.id === id)
@@ -16,12 +16,12 @@ export function findNode(run: RunDetail, id: string): PlacedNode | undefined {
   return node && { node }
 }
 
-/** Whether a node did more than let everything pass. Models and tools always count. */
+/** Whether a processor did more than pass. Models and tools always count. */
 export function hasActed(node: PipelineNode): boolean {
   return node.kind !== 'processor' || node.outcome !== 'passed' || node.findings.length > 0
 }
 
-/** What is worth a first look: what ended the run, else the first change, else nothing. */
+/** The node that is selected at first: the one that ended the run, else the first change. */
 export function mostNotable(run: RunDetail): string | undefined {
   const nodes = [...run.before, ...run.steps.flatMap(({ pipeline }) => pipeline), ...run.after]
   const processors = nodes.filter((node) => node.kind === 'processor')

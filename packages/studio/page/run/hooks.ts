@@ -1,19 +1,19 @@
 import type { HookName } from '@millrace/core'
 
-/** What a processor sees in each hook, for people. */
+/** What a processor sees in each hook. */
 const HOOKS: Readonly<Record<HookName, string>> = {
-  processInput: 'what came in, before the first step',
+  processInput: 'the input, before the first step',
   processInputStep: 'the prompt, before the model is called',
-  wrapModelCall: 'around the call of the model',
-  processModelError: 'an error of the model',
+  wrapModelCall: 'around the model call',
+  processModelError: 'a failed model call',
   processOutputStream: 'the answer, chunk by chunk',
   processOutputStep: 'the complete answer of the step',
-  processToolCall: 'a call of a tool, before it is executed',
-  processExecution: 'around the execution of a tool',
-  processToolResult: 'the result of a tool',
-  processToolStep: 'all results of tools of the step',
+  processToolCall: 'a tool call, before it is executed',
+  processExecution: 'around the execution of a tool call',
+  processToolResult: 'a tool result',
+  processToolStep: 'all tool results of the step',
   processOutputResult: 'the result, at the end of the run',
-  processDelivery: 'what the reader gets',
+  processDelivery: 'output on its way to the reader',
 }
 
 export function hookText(hook: string): string {

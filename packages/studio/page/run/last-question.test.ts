@@ -6,7 +6,7 @@ const said = (role: 'user' | 'assistant', text: string, cut = false) => ({
   parts: [{ type: 'text' as const, text: { text, ...(cut && { cut: true as const }) } }],
 })
 
-test('the last message of the user can be asked again', () => {
+test('offers the last user message', () => {
   expect(lastQuestion([said('user', 'One'), said('user', 'Two'), said('assistant', 'Yes')])).toBe('Two')
 })
 
@@ -14,6 +14,6 @@ test.each([
   ['was cut', said('user', 'The beginning', true)],
   ['has a hidden value', said('user', 'Write to •••••••••••')],
   ['is of the model', said('assistant', 'Yes')],
-])('a message that %s is not offered: it would take the place of what was asked', (_, message) => {
+])('does not offer a message that %s', (_, message) => {
   expect(lastQuestion([message])).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import type { MessageView } from '../../src/wire.ts'
 
 /**
- * The text of the user's last message. Nothing where it is not kept whole: sent back, it would take the place of what was
- * asked. The same holds where a value in it is hidden.
+ * The text of the user's last message. `undefined` if it is truncated or has a hidden value: a replay would then send a
+ * different text.
  */
 export function lastQuestion(messages: readonly MessageView[]): string | undefined {
   const message = messages.findLast(({ role }) => role === 'user')

@@ -30,7 +30,7 @@ interface NodeDetailProps {
   run: RunDetail
 }
 
-/** All that is known of one node. */
+/** The details of one node. */
 export function NodeDetail({ placed: { node, step }, run }: NodeDetailProps) {
   const call =
     node.kind === 'tool'
@@ -50,7 +50,7 @@ export function NodeDetail({ placed: { node, step }, run }: NodeDetailProps) {
       {node.kind === 'processor' && <ProcessorDetail node={node} isRevealed={run.revealed} />}
       {node.kind === 'model' && <ModelDetail node={node} step={step} />}
       {node.kind === 'tool' &&
-        (call ? <CallDetail call={call} /> : <p className="soft small">Its call is not recorded.</p>)}
+        (call ? <CallDetail call={call} /> : <p className="soft small">The call was not recorded.</p>)}
     </div>
   )
 }
@@ -86,7 +86,7 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
                 <span className="kind">{kind}</span>
                 {score !== undefined && <Score score={score} />}
                 <span className="soft">
-                  {[surface && `in ${surface}`, source === 'recognised' && 'recognised by Studio']
+                  {[surface && `in ${surface}`, source === 'recognised' && 'recognized by Studio']
                     .filter(Boolean)
                     .join(', ')}
                 </span>
@@ -97,7 +97,7 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
       )}
       {node.changes.length > 0 && (
         <section className="stack" aria-label="Changes">
-          <h3>{REFUSING.has(node.outcome) ? 'What it refused' : 'What it changed'}</h3>
+          <h3>{REFUSING.has(node.outcome) ? 'Refused' : 'Changes'}</h3>
           {node.changes.map((change, index) => (
             <Change key={`${index}-${change.place}`} change={change} />
           ))}
@@ -106,7 +106,7 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
           )}
         </section>
       )}
-      {node.truncated && <p className="soft small">There were more changes than Studio keeps.</p>}
+      {node.truncated && <p className="soft small">The node has more changes than Studio records.</p>}
       {node.changes.length === 0 && node.findings.length === 0 && (
         <p className="soft small">{WITHOUT_CHANGES[node.outcome]}</p>
       )}
@@ -114,20 +114,20 @@ function ProcessorDetail({ node, isRevealed }: { node: ProcessorNode; isRevealed
   )
 }
 
-/** Outcomes after which what it saw did not go on. */
+/** Outcomes that stop the run, the step or the call. */
 const REFUSING: ReadonlySet<Outcome> = new Set(['blocked', 'halted', 'retried', 'suspended'])
 
-/** What an outcome means where nothing more is known. */
+/** The meaning of each outcome, for nodes without details. */
 const WITHOUT_CHANGES: Readonly<Record<Outcome, string>> = {
-  passed: 'It left everything as it was.',
-  held: 'It held text back for a time, and let all of it go on.',
-  changed: 'What it changed is not kept.',
+  passed: 'It changed nothing.',
+  held: 'It held text back for a time, and then emitted it unchanged.',
+  changed: 'The changes were not recorded.',
   blocked: 'It ended the run, or refused a call.',
   halted: "It answered in the model's place.",
   suspended: 'It suspended the run until it is answered.',
-  retried: 'It had the step run again.',
-  skipped: 'It failed, and the run went on without it.',
-  failed: 'It failed, and the run with it.',
+  retried: 'It had the step repeated.',
+  skipped: 'It failed, and the run continued without it.',
+  failed: 'It failed, and the run failed.',
 }
 
 const hasHidden = ({ difference }: ChangeView): boolean => difference.some(({ hidden }) => hidden)
@@ -139,18 +139,18 @@ function Change({ change }: { change: ChangeView }) {
     <figure className="change">
       <figcaption className="soft small">
         {place}
-        {after === undefined && before !== undefined && ' · nothing goes on'}
+        {after === undefined && before !== undefined && ' · nothing is emitted'}
         {before === undefined && after !== undefined && ' · new'}
       </figcaption>
       <div className="well">
         <Difference parts={difference} />
-        {isCut && <p className="text-cut">Only the beginning was kept.</p>}
+        {isCut && <p className="text-cut">Truncated: only the beginning was recorded.</p>}
       </div>
     </figure>
   )
 }
 
-/** A number from 0 to 1, and how much that is. */
+/** A score from 0 to 1, as a number and a bar. */
 export function Score({ score }: { score: number }) {
   return (
     <span className="score number">
@@ -194,10 +194,10 @@ function ModelDetail({ node, step }: { node: ModelNode; step: PlacedNode['step']
         <Fact label="Tools">{node.tools.length === 0 ? 'none' : node.tools.join(', ')}</Fact>
       </dl>
       <section className="stack" aria-label="Prompt">
-        <h3>What the model was asked</h3>
-        {!prompt && <p className="soft small">The prompt is not kept.</p>}
+        <h3>Prompt</h3>
+        {!prompt && <p className="soft small">The prompt was not recorded.</p>}
         {prompt && prompt.kept > 0 && (
-          <p className="soft small">{plural(prompt.kept, 'message')} as in the call before, then:</p>
+          <p className="soft small">{plural(prompt.kept, 'message')} as in the previous call, then:</p>
         )}
         {prompt && <MessageList messages={prompt.messages} />}
       </section>

@@ -16,7 +16,7 @@ interface NodeListProps {
   onSelect: (node: string) => void
 }
 
-/** The channel with its gates: what flows through them goes down, until one is closed. */
+/** The nodes of a step in order. Nodes after a block are dimmed. */
 export function NodeList({ nodes, step, isBrief, selected, onSelect }: NodeListProps) {
   const callOf = (toolCallId: string) => step?.toolCalls.find((call) => call.toolCallId === toolCallId)
   const durationOf = (node: PipelineNode): number =>
@@ -24,7 +24,7 @@ export function NodeList({ nodes, step, isBrief, selected, onSelect }: NodeListP
   const whole = stretchOf(nodes, durationOf)
   const shown = isBrief ? nodes.filter(hasActed) : nodes
   const closedAt = shown.findIndex((node) => node.kind === 'processor' && node.outcome === 'blocked')
-  if (shown.length === 0) return <p className="nodes-none soft small">Everything passed.</p>
+  if (shown.length === 0) return <p className="nodes-none soft small">All processors passed.</p>
   return (
     <ol className="nodes">
       {shown.map((node, index) => {
@@ -120,7 +120,7 @@ function subtitleOf(node: PipelineNode): string {
   return node.kind === 'model' ? 'model' : 'tool'
 }
 
-/** The kinds of what was found, each once. */
+/** The distinct kinds of the findings. */
 function kindsOf(node: PipelineNode): string[] {
   if (node.kind !== 'processor') return []
   return [...new Set(node.findings.map(({ kind }) => kind))].slice(0, 3)

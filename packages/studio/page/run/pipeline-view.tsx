@@ -12,26 +12,26 @@ import { StepSection } from './step-section.tsx'
 
 interface PipelineViewProps {
   run: RunDetail
-  /** The id of a node. */
+  /** The id of the selected node. */
   selected: string | undefined
   onSelect: (node: string | undefined) => void
 }
 
-/** The steps of a run with what each gate did; beside them, what is selected. */
+/** The steps of a run with their nodes, and the details of the selected node. */
 export function PipelineView({ run, selected, onSelect }: PipelineViewProps) {
   const isSplit = useMedia('(width >= 70rem)')
   const [isBrief, setBrief] = useState(false)
-  // Beside the list there is room for what matters most, until something else is selected.
+  // On wide screens, the most notable node is selected at first.
   const shown = selected ?? (isSplit ? mostNotable(run) : undefined)
   const placed = shown === undefined ? undefined : findNode(run, shown)
   const isEmpty = run.before.length === 0 && run.steps.length === 0 && run.after.length === 0
 
   if (isEmpty) {
     return (
-      <Empty Icon={Waypoints} title={run.state === 'running' ? 'It has just begun' : 'No step was taken'}>
+      <Empty Icon={Waypoints} title={run.state === 'running' ? 'The run has just started' : 'No steps'}>
         <p>
           {run.state === 'running'
-            ? 'Steps appear while they happen.'
+            ? 'Steps appear here when they start.'
             : 'The run ended before its first step.'}
         </p>
       </Empty>
@@ -51,7 +51,7 @@ export function PipelineView({ run, selected, onSelect }: PipelineViewProps) {
       <div className="steps">
         <div className="row small">
           <Check isChecked={isBrief} onChange={setBrief}>
-            Only what did something
+            Hide processors that passed
           </Check>
         </div>
         {outside('Before the first step', run.before)}
@@ -72,8 +72,8 @@ export function PipelineView({ run, selected, onSelect }: PipelineViewProps) {
           {placed ? (
             <NodeDetail key={shown} placed={placed} run={run} />
           ) : (
-            <Empty Icon={MousePointerClick} title="Select a gate">
-              <p>What it changed, found or blocked is shown here.</p>
+            <Empty Icon={MousePointerClick} title="Select a processor, model call or tool call">
+              <p>Its changes, findings and times are shown here.</p>
             </Empty>
           )}
         </aside>

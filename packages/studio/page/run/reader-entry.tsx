@@ -4,7 +4,7 @@ import { formatDuration, plural } from '../format/numbers.ts'
 import type { Tone } from '../parts/outcome.tsx'
 import { JsonView, TextView } from '../parts/text-view.tsx'
 
-/** One thing that happened on the reader's screen. */
+/** One event on the reader's screen. */
 export const ReaderEntryView = memo(function ReaderEntryView({ entry }: { entry: ReaderEntry }) {
   return (
     <div className="entry" data-type={entry.event.type} data-tone={TONES[entry.event.type]}>
@@ -38,7 +38,7 @@ export function EntryBody({ event }: Pick<ReaderEntry, 'event'>) {
           {event.type === 'reasoning' && <span className="part-label">reasoning</span>}
           {event.retracted ? (
             <s className="retracted">
-              <span className="visually-hidden">Taken back: </span>
+              <span className="visually-hidden">Retracted: </span>
               {text}
             </s>
           ) : (
@@ -46,7 +46,7 @@ export function EntryBody({ event }: Pick<ReaderEntry, 'event'>) {
           )}
           <span className="entry-note">
             {plural(event.chunks, 'chunk')}
-            {event.retracted && ', seen and taken back'}
+            {event.retracted && ', shown and retracted'}
           </span>
         </>
       )
@@ -73,7 +73,7 @@ export function EntryBody({ event }: Pick<ReaderEntry, 'event'>) {
     case 'retracted':
       return (
         <Line
-          title={event.retry ? 'Taken back, and asked again' : 'Taken back'}
+          title={event.retry ? 'Retracted and retried' : 'Taken back'}
           processorId={event.processorId}
           reason={event.reason}
         />
@@ -81,7 +81,7 @@ export function EntryBody({ event }: Pick<ReaderEntry, 'event'>) {
     case 'replaced':
       return (
         <>
-          <Line title="Replaced what was shown by" />
+          <Line title="Shown text replaced by" />
           <TextView text={event.text} />
         </>
       )
@@ -99,7 +99,7 @@ export function EntryBody({ event }: Pick<ReaderEntry, 'event'>) {
     case 'blocked':
       return <Line title="Blocked" processorId={event.processorId} reason={event.reason} />
     case 'suspended':
-      return <Line title="Waits for an answer" processorId={event.processorId} />
+      return <Line title="Suspended" processorId={event.processorId} />
     case 'halted':
       return (
         <Line

@@ -5,21 +5,21 @@ import type { RunDetail } from '../../src/wire.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ReaderEntryView } from './reader-entry.tsx'
 
-/** Entries up to which all are put into the document. */
-const ALL = 200
+/** The number of entries that are rendered without virtualization. */
+const MAX_UNVIRTUALIZED = 200
 
-/** What happened on the reader's screen, with what was taken back. */
+/** The events on the reader's screen, including retracted text. */
 export function ReaderView({ run: { reader, state } }: { run: RunDetail }) {
   if (reader.length === 0) {
     return (
-      <Empty Icon={EyeOff} title="The reader has seen nothing">
+      <Empty Icon={EyeOff} title="Nothing shown">
         <p>
-          {state === 'running' ? 'The answer has not begun.' : 'The run ended before anything was shown.'}
+          {state === 'running' ? 'The answer has not started.' : 'The run ended before anything was shown.'}
         </p>
       </Empty>
     )
   }
-  if (reader.length > ALL) return <LongReader reader={reader} />
+  if (reader.length > MAX_UNVIRTUALIZED) return <LongReader reader={reader} />
   return (
     <ol className="reader">
       {reader.map((entry) => (

@@ -21,7 +21,7 @@ interface ReplayDialogProps {
   onClose: () => void
 }
 
-/** Runs it again with something else, and shows both side by side. */
+/** Replays a run with changes, and compares both runs. */
 export function ReplayDialog({ run, isOpen, onClose }: ReplayDialogProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -30,7 +30,7 @@ export function ReplayDialog({ run, isOpen, onClose }: ReplayDialogProps) {
         <Dialog.Popup className="dialog stack">
           <Dialog.Title className="dialog-title">Replay this run</Dialog.Title>
           <Dialog.Description className="soft small">
-            Change what you want to try. What you leave stays as it was.
+            Change what you want to try. Empty fields keep the original.
           </Dialog.Description>
           <ReplayForm run={run} messages={run.messages} />
         </Dialog.Popup>
@@ -73,7 +73,7 @@ function ReplayForm({ run, messages }: { run: RunDetail; messages: readonly Mess
           className="input"
           rows={3}
           defaultValue={question ?? ''}
-          placeholder="The last message, as it was"
+          placeholder="The original last message"
         />
       </label>
       <div className="two">
@@ -110,18 +110,18 @@ function ReplayForm({ run, messages }: { run: RunDetail; messages: readonly Mess
       </div>
       {(models.length === 0 || sets.length === 0) && (
         <p id={`${id}-models`} className="field-hint">
-          Name models and sets of processors in the options of Studio to choose from them here.
+          To choose from models and sets of processors here, pass them to studio() as options.
         </p>
       )}
       <label className="field">
         Instructions
-        <textarea name="instructions" className="input" rows={2} placeholder="The agent's own" />
+        <textarea name="instructions" className="input" rows={2} placeholder="The agent's instructions" />
       </label>
       <label className="field">
         Tools
         <select name="tools" className="select">
-          <option value="">Answer as they did: nothing is executed</option>
-          <option value="execute">Are executed again, with all they do</option>
+          <option value="">Return the recorded outputs; nothing is executed</option>
+          <option value="execute">Are executed again, with their side effects</option>
         </select>
       </label>
       {replay.error && <ErrorNotice error={replay.error} />}

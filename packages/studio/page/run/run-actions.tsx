@@ -36,7 +36,7 @@ export function RunActions({ run, isRevealed }: RunActionsProps) {
         type="button"
         className="button"
         disabled={!canReplay}
-        title={canReplay ? undefined : 'Replays need a running process, and a run that has ended.'}
+        title={canReplay ? undefined : 'A replay needs the running process, and a run that has ended.'}
         onClick={() => setReplaying(true)}
       >
         <Repeat2 aria-hidden size={14} /> Replay
@@ -93,9 +93,9 @@ function DeleteDialog({ runId, isOpen, onClose }: DeleteDialogProps) {
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog stack">
-          <AlertDialog.Title className="dialog-title">Delete what is recorded of this run?</AlertDialog.Title>
+          <AlertDialog.Title className="dialog-title">Delete the records of this run?</AlertDialog.Title>
           <AlertDialog.Description className="soft small">
-            The run itself, and its thread, stay as they are. What Studio knows of it cannot be brought back.
+            The run itself and its thread are not changed. The records cannot be restored.
           </AlertDialog.Description>
           {remove.error && <ErrorNotice error={remove.error} />}
           <div className="dialog-actions">

@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import type { RunDetail } from '../../src/wire.ts'
 import { STATES } from '../parts/outcome.tsx'
 
-/** Why a run did not complete, and what to do about it. */
+/** Why a run did not complete, and what to do. */
 export function RunEndNotice({ run: { state, end, warnings, truncated } }: { run: RunDetail }) {
   const { Icon, label, tone } = STATES[state]
   return (
@@ -37,7 +37,7 @@ export function RunEndNotice({ run: { state, end, warnings, truncated } }: { run
       )}
       {truncated && (
         <p className="notice" data-tone="quiet">
-          The run had more than Studio keeps: its last records are missing.
+          The run has more events than Studio records: the last ones are missing.
         </p>
       )}
     </>

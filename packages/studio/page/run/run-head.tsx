@@ -63,7 +63,7 @@ export function RunHead({ run, isRevealed, onReveal }: RunHeadProps) {
   )
 }
 
-/** What a run took, in figures. */
+/** The figures of a run: time, tokens, cost. */
 function Figures({ run }: { run: RunSummary }) {
   const tokens = tokenTotal(run.usage)
   const { inputTokens, outputTokens } = run.usage

@@ -6,14 +6,14 @@ import { formatDuration, plural } from '../format/numbers.ts'
 import { Badge, STATES } from '../parts/outcome.tsx'
 import { questionOf } from '../runs/run-row.tsx'
 
-/** Other runs that belong to this one. */
+/** The related runs. */
 export function RunLinks({ run }: { run: RunDetail }) {
   const attempts = run.attempts.length > 1 ? run.attempts : []
   return (
     <div className="run-links">
       {run.parent && (
         <p className="small">
-          Called by another agent: <Link href={addressOf(run.parent.runId)}>open the run that called it</Link>
+          Called by another agent: <Link href={addressOf(run.parent.runId)}>open the parent run</Link>
         </p>
       )}
       {run.replayOf !== undefined && (
@@ -29,7 +29,7 @@ export function RunLinks({ run }: { run: RunDetail }) {
           {(each) => (each.id === run.id ? <span className="soft small">this one</span> : null)}
         </Group>
       )}
-      {run.nested.length > 0 && <Group title="Agents that it called" runs={run.nested} />}
+      {run.nested.length > 0 && <Group title="Runs of called agents" runs={run.nested} />}
       {run.replays.length > 0 && (
         <Group title="Replays" runs={run.replays}>
           {(replay) => (

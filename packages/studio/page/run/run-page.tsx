@@ -6,17 +6,17 @@ import { RequestFailed } from '../api/request.ts'
 import { useLiveRun } from '../api/use-live-run.ts'
 import { ErrorNotice, Loading, NotFound } from '../parts/empty.tsx'
 import { ChunkList } from './chunk-list.tsx'
-import { Given } from './given.tsx'
 import { PipelineView } from './pipeline-view.tsx'
 import { ReaderView } from './reader-view.tsx'
+import { RunContent } from './run-content.tsx'
 import { RunHead } from './run-head.tsx'
 import { useSelection, type View } from './use-selection.ts'
 
 const TABS: readonly { view: View; label: string; Icon: typeof Eye }[] = [
   { view: 'pipeline', label: 'Pipeline', Icon: Waypoints },
-  { view: 'reader', label: 'What the reader saw', Icon: Eye },
+  { view: 'reader', label: 'Reader view', Icon: Eye },
   { view: 'chunks', label: 'Chunks', Icon: Rows3 },
-  { view: 'given', label: 'What it was given', Icon: MessagesSquare },
+  { view: 'given', label: 'Input and answer', Icon: MessagesSquare },
 ]
 
 export function RunPage({ runId }: { runId: string }) {
@@ -30,7 +30,7 @@ export function RunPage({ runId }: { runId: string }) {
     if (query.error instanceof RequestFailed && query.error.status === 404) {
       return (
         <NotFound>
-          <p>This run is not recorded, or was deleted.</p>
+          <p>This run was not recorded, or has been deleted.</p>
         </NotFound>
       )
     }
@@ -40,7 +40,7 @@ export function RunPage({ runId }: { runId: string }) {
         {query.error ? (
           <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <Loading label="Reading the run" />
+          <Loading label="Loading run" />
         )}
       </div>
     )
@@ -67,7 +67,7 @@ export function RunPage({ runId }: { runId: string }) {
           <ChunkList run={run} isRevealed={isRevealed} />
         </Tabs.Panel>
         <Tabs.Panel value="given" className="run-panel">
-          <Given run={run} />
+          <RunContent run={run} />
         </Tabs.Panel>
       </Tabs.Root>
     </div>

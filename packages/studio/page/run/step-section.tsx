@@ -8,7 +8,7 @@ import { NodeList } from './node-list.tsx'
 interface StepSectionProps {
   step: StepView
   run: RunDetail
-  /** Leaves out what let everything pass. */
+  /** Hides processors that passed. */
   isBrief: boolean
   selected: string | undefined
   onSelect: (node: string) => void
@@ -42,7 +42,7 @@ export function StepSection({ step, run, isBrief, selected, onSelect }: StepSect
         <div key={`${index}-${reason}`} className="discarded">
           <p className="row small">
             <Undo2 aria-hidden size={14} />
-            <strong>Attempt {index + 1} was taken back</strong>
+            <strong>Attempt {index + 1} was retracted</strong>
             {processorId !== undefined && <span className="code">{processorId}</span>}
             <span className="soft">{reason}</span>
           </p>
@@ -70,7 +70,7 @@ export function StepSection({ step, run, isBrief, selected, onSelect }: StepSect
   )
 }
 
-/** The gates of a step at a glance: one mark each, in order. */
+/** An overview of a step: one mark per node, in order. */
 function Gauge({ step: { pipeline } }: { step: StepView }) {
   return (
     <span className="gauge" aria-hidden="true">

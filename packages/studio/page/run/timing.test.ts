@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { spanOf } from './timing.ts'
 
-test('a bar begins and ends where its time is', () => {
+test('a bar starts and ends at its times', () => {
   expect(spanOf(150, 50, { fromMs: 100, toMs: 300 })).toEqual({ start: 0.25, width: 0.25 })
 })
 
-test('no bar leaves its frame, whatever the clocks say', () => {
+test('a bar stays within its frame if clocks differ', () => {
   const time = fc.double({ min: -1e6, max: 1e6, noNaN: true })
   fc.assert(
     fc.property(time, time, time, time, (atMs, durationMs, fromMs, toMs) => {

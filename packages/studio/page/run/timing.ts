@@ -1,12 +1,12 @@
 import type { PipelineNode } from '../../src/wire.ts'
 
 export interface Span {
-  /** From 0 to 1, of the whole that is drawn. */
+  /** As a fraction of the whole, from 0 to 1. */
   start: number
   width: number
 }
 
-/** Where in a stretch of time something happened, to be drawn as a bar: within 0 and 1, whatever the clocks say. */
+/** The start and width of a bar in the timeline, clamped to 0 and 1, because clocks may differ. */
 export function spanOf(atMs: number, durationMs: number, whole: { fromMs: number; toMs: number }): Span {
   const length = whole.toMs - whole.fromMs
   if (!(length > 0)) return { start: 0, width: 0 }
@@ -17,7 +17,7 @@ export function spanOf(atMs: number, durationMs: number, whole: { fromMs: number
 
 const clamp = (share: number): number => Math.min(1, Math.max(0, share))
 
-/** From the first of some nodes to the end of the last. */
+/** From the start of the first node to the end of the last. */
 export function stretchOf(
   nodes: readonly PipelineNode[],
   durationOf: (node: PipelineNode) => number,

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter'
 export type View = 'pipeline' | 'reader' | 'chunks' | 'given'
 const VIEWS: readonly View[] = ['pipeline', 'reader', 'chunks', 'given']
 
-/** Which view and which node of a run are open: in the address, so that a link leads to them. */
+/** The selected view and node of a run, stored in the URL. */
 export function useSelection(): {
   view: View
   node: string | undefined

@@ -7,7 +7,7 @@ import { KEYS } from '../api/queries.ts'
 import { request } from '../api/request.ts'
 import { messageOf } from '../parts/empty.tsx'
 
-/** Reads a run that was exported as JSON, and opens it. */
+/** Imports a run that was exported as JSON, and opens it. */
 export function ImportButton() {
   const field = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string>()
@@ -55,6 +55,6 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`'${name}' is no JSON. Import takes what a run's page exports as JSON.`)
+    throw new Error(`'${name}' is not JSON. Choose a run that Studio exported as JSON.`)
   }
 }

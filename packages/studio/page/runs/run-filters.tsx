@@ -7,7 +7,7 @@ import { STATES } from '../parts/outcome.tsx'
 interface RunFiltersProps {
   filter: RunsFilter
   onChange: (filter: RunsFilter) => void
-  /** What there is to choose from is seen in them. */
+  /** The options of the filters are collected from these. */
   runs: readonly RunSummary[]
   agents: readonly AgentInfo[]
 }
@@ -83,7 +83,7 @@ export function RunFilters({ filter, onChange, runs, agents }: RunFiltersProps) 
 
 interface ChoiceProps {
   label: string
-  /** What it says where nothing is chosen. */
+  /** The label if nothing is selected. */
   all: string
   value: string | undefined
   options: readonly string[]
@@ -110,7 +110,7 @@ function Choice({ label, all, value = '', options, labelOf = (option) => option,
   )
 }
 
-/** Each once, in order, and with what is chosen. */
+/** The distinct names, sorted, including the selected one. */
 function sorted(names: readonly string[], chosen: string | undefined): string[] {
   return [...new Set(chosen ? [...names, chosen] : names)].sort()
 }

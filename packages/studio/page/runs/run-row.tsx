@@ -45,12 +45,12 @@ export const RunRow = memo(function RunRow({ run, index, now, style }: RunRowPro
   )
 })
 
-/** The question of a run, or its id where it has none. */
+/** The question of a run, or its id if there is none. */
 export function questionOf({ input, id }: Pick<RunSummary, 'input' | 'id'>): string {
   return input?.trim() || id
 }
 
-/** Where a run comes from, if not from its user. */
+/** The origin of a run that a user has not started. */
 function Origin({ run }: { run: RunSummary }) {
   const [Icon, title] = run.parent
     ? ([CornerDownRight, 'Called by another agent'] as const)
@@ -62,7 +62,7 @@ function Origin({ run }: { run: RunSummary }) {
   return Icon ? <Icon role="img" aria-label={title} size={13} className="soft origin" /> : null
 }
 
-/** The processors that did something, each with a mark of what. */
+/** The processors that acted, each with its outcome. */
 function Acts({ run: { acted, findings, retractions } }: { run: RunSummary }) {
   const found = findings.reduce((sum, { count }) => sum + count, 0)
   return (

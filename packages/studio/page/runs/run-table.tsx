@@ -12,15 +12,15 @@ interface RunTableProps {
   onMore: () => void
 }
 
-/** Heights of a row, in pixels: as in `runs.css`. */
+/** Row heights in pixels, as in `runs.css`. */
 const WIDE_ROW = 44
 const WIDE_HEAD = 32
 const NARROW_ROW = 84
 const COLUMNS = ['Outcome', 'Question', 'Agent', 'What processors did', 'Tokens', 'Cost', 'Time', 'Began']
-/** More is read where this many rows are left below. */
-const AHEAD = 60
+/** The next page is fetched when fewer rows are left below. */
+const PREFETCH_ROWS = 60
 
-/** Rows are links. Only those in view, and some around them, are in the document. */
+/** A virtualized table whose rows are links. */
 export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps) {
   const frame = useRef<HTMLDivElement>(null)
   const isNarrow = useMedia(NARROW)
@@ -40,7 +40,7 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
   const items = rows.getVirtualItems()
   const lastShown = items.at(-1)?.index ?? 0
   useEffect(() => {
-    if (hasMore && !isLoadingMore && lastShown >= runs.length - AHEAD) onMore()
+    if (hasMore && !isLoadingMore && lastShown >= runs.length - PREFETCH_ROWS) onMore()
   }, [hasMore, isLoadingMore, lastShown, runs.length, onMore])
 
   return (
@@ -81,7 +81,7 @@ export function RunTable({ runs, hasMore, isLoadingMore, onMore }: RunTableProps
   )
 }
 
-/** Arrows move from row to row. */
+/** The arrow keys move between rows. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   const row = document.activeElement?.closest('[aria-rowindex]')

@@ -22,7 +22,7 @@ export function RunsPage() {
       </div>
       <RunFilters filter={filter} onChange={change} runs={list} agents={info.data?.agents ?? []} />
       {runs.error && <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.isPending && <Loading label="Reading the runs" />}
+      {runs.isPending && <Loading label="Loading runs" />}
       {runs.isSuccess &&
         list.length === 0 &&
         (isFiltered ? <NothingFound onClear={() => change({})} /> : <NoRuns />)}
@@ -40,10 +40,10 @@ export function RunsPage() {
 
 function NoRuns() {
   return (
-    <Empty Icon={Inbox} title="No run is recorded yet">
+    <Empty Icon={Inbox} title="No recorded runs">
       <p>
-        Runs of the agents in <code>studio({'{ agents }'})</code> appear here while they happen. Ask one of
-        them something, talk to it under Chat, or import a run that was exported.
+        Runs of the agents in <code>studio({'{ agents }'})</code> appear here as they run. Call an agent, chat
+        with one under Chat, or import an exported run.
       </p>
     </Empty>
   )
@@ -51,8 +51,8 @@ function NoRuns() {
 
 function NothingFound({ onClear }: { onClear: () => void }) {
   return (
-    <Empty Icon={SearchX} title="No run is like that">
-      <p>None of the recorded runs passes all filters.</p>
+    <Empty Icon={SearchX} title="No matching runs">
+      <p>No recorded run matches all filters.</p>
       <button type="button" className="button" onClick={onClear}>
         Clear the filters
       </button>

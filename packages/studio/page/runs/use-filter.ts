@@ -4,7 +4,7 @@ import type { RunsFilter } from '../api/queries.ts'
 
 const FIELDS = ['search', 'state', 'agent', 'processor', 'threadId', 'resourceId'] as const
 
-/** The filter of the list, kept in the address: a link shows the same runs. */
+/** The filter of the list, stored in the URL. */
 export function useFilter(): {
   filter: RunsFilter
   isFiltered: boolean

@@ -12,11 +12,11 @@ import { OutputForm } from './output-form.tsx'
 interface AnswerFormProps {
   run: SuspendedView
   isReadOnly?: boolean
-  /** Gets the run that continues this one. */
+  /** Called with the run that continues this one. */
   onResumed: (runId: string) => void
 }
 
-/** Asks what a suspended run waits for, and resumes it with the answer. */
+/** A form for the answer that a suspended run waits for. */
 export function AnswerForm({ run: { runId, waitsFor }, isReadOnly = false, onResumed }: AnswerFormProps) {
   const queries = useQueryClient()
   const answer = useMutation({
@@ -33,7 +33,7 @@ export function AnswerForm({ run: { runId, waitsFor }, isReadOnly = false, onRes
       {waitsFor.type === 'data' && <DataForm payload={waitsFor.payload} {...form} />}
       {waitsFor.type === 'nothing' && (
         <div className="row">
-          <p className="small">Its process ended in the middle of it. It continues where it was.</p>
+          <p className="small">The process ended during the run. Resume the run from its last step.</p>
           <button
             type="button"
             className="button primary"

@@ -3,7 +3,7 @@ import type { AnswerRequest, WaitingCall } from '../../src/wire.ts'
 import { CallInput } from './call-input.tsx'
 import type { FormProps } from './form-props.ts'
 
-/** Approve or deny: one call, or several of them one by one. */
+/** Approves or denies tool calls, all together or one by one. */
 export function ApprovalForm({ calls, isBusy, onAnswer }: FormProps & { calls: readonly WaitingCall[] }) {
   const [reason, setReason] = useState('')
   const [decisions, setDecisions] = useState<Readonly<Record<string, boolean>>>({})
@@ -38,7 +38,7 @@ export function ApprovalForm({ calls, isBusy, onAnswer }: FormProps & { calls: r
         <input
           className="input"
           value={reason}
-          placeholder="Optional. The model is told it where you deny."
+          placeholder="Optional. The model gets the reason if you deny the call."
           onChange={({ target }) => setReason(target.value)}
         />
       </label>
@@ -69,7 +69,7 @@ export function ApprovalForm({ calls, isBusy, onAnswer }: FormProps & { calls: r
             disabled={isBusy || !isDecided}
             onClick={() => onAnswer(decideAll(decisions, withReason))}
           >
-            Send the decisions
+            Send decisions
           </button>
         )}
       </div>

@@ -1,7 +1,7 @@
 import type { WaitingCall } from '../../src/wire.ts'
 import { JsonView } from '../parts/text-view.tsx'
 
-/** A call of a tool, as it would be executed. */
+/** A tool call with its input. */
 export function CallInput({ call: { toolName, input, reason } }: { call: WaitingCall }) {
   return (
     <div className="stack call-input">

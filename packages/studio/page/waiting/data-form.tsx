@@ -5,7 +5,7 @@ import type { FormProps } from './form-props.ts'
 import { JsonField } from './json-field.tsx'
 import { parseAnswer } from './parse-answer.ts'
 
-/** What a processor or a tool asks, and the answer to it. */
+/** A form for the data that a processor or tool asks for. */
 export function DataForm({ payload, isBusy, onAnswer }: FormProps & { payload: Text }) {
   const [text, setText] = useState('')
   return (

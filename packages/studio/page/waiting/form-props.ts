@@ -1,6 +1,6 @@
 import type { AnswerRequest } from '../../src/wire.ts'
 
-/** What every form for an answer is given. */
+/** The props of every answer form. */
 export interface FormProps {
   isBusy: boolean
   onAnswer: (answer: AnswerRequest) => void

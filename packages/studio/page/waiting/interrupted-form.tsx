@@ -9,11 +9,11 @@ type Choice = 'retry' | 'output' | 'error'
 
 const CHOICES: Readonly<Record<Choice, string>> = {
   retry: 'Execute it again',
-  output: 'It was done: give its output',
-  error: 'It failed: say why',
+  output: 'It was executed: enter its output',
+  error: 'It failed: enter the error',
 }
 
-/** For calls of which nobody knows whether they were executed. */
+/** A form for calls that may or may not have been executed. */
 export function InterruptedForm({ calls, isBusy, onAnswer }: FormProps & { calls: readonly WaitingCall[] }) {
   const [answers, setAnswers] = useState<Readonly<Record<string, { choice?: Choice; text: string }>>>({})
   const isComplete = calls.every(({ toolCallId }) => {
@@ -23,7 +23,7 @@ export function InterruptedForm({ calls, isBusy, onAnswer }: FormProps & { calls
   return (
     <>
       <p className="small">
-        The process ended while these were executed. Whether they were done is not known.
+        The process ended while these calls were executed. It is not known whether they completed.
       </p>
       {calls.map((call) => {
         const { choice, text } = answers[call.toolCallId] ?? { choice: undefined, text: '' }
@@ -33,7 +33,7 @@ export function InterruptedForm({ calls, isBusy, onAnswer }: FormProps & { calls
           <div key={call.toolCallId} className="stack">
             <CallInput call={call} />
             <label className="field">
-              What became of {call.toolName}
+              Outcome of {call.toolName}
               <select
                 className="select"
                 value={choice ?? ''}

@@ -7,7 +7,7 @@ interface JsonFieldProps {
   onChange: (value: string) => void
 }
 
-/** A field for JSON; what is no JSON is sent as a text, and the field says which of both it is. */
+/** A field for JSON or text. Text that is not JSON is sent as a string; the field shows which. */
 export function JsonField({ label, value, onChange }: JsonFieldProps) {
   const id = useId()
   const parsed = parseAnswer(value)

@@ -5,7 +5,7 @@ import type { FormProps } from './form-props.ts'
 import { JsonField } from './json-field.tsx'
 import { parseAnswer } from './parse-answer.ts'
 
-/** The output of tools that somebody else executes. */
+/** A form for the output of client tools. */
 export function OutputForm({ calls, isBusy, onAnswer }: FormProps & { calls: readonly WaitingCall[] }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const isComplete = calls.every(({ toolCallId }) => texts[toolCallId]?.trim())

@@ -1,4 +1,4 @@
-/** What a person wrote: JSON where it is JSON, else a text. */
+/** Parses JSON; any other text is a string. */
 export function parseAnswer(text: string): { value: unknown; isJson: boolean } {
   try {
     return { value: JSON.parse(text), isJson: true }

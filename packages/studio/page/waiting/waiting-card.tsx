@@ -18,8 +18,8 @@ interface WaitingCardProps {
 
 const TITLES: Readonly<Record<SuspendedView['waitsFor']['type'], string>> = {
   approval: 'Asks for your approval',
-  'tool-output': 'Waits for the output of a tool',
-  'interrupted-calls': 'Was interrupted during calls of tools',
+  'tool-output': 'Waits for a tool output',
+  'interrupted-calls': 'Was interrupted during tool calls',
   data: 'Asks for an answer',
   nothing: 'Was interrupted',
 }
@@ -65,7 +65,7 @@ export function WaitingCard({ run, isReadOnly, onResumed }: WaitingCardProps) {
             disabled={isReadOnly || release.isPending}
             onClick={() => release.mutate()}
           >
-            Give the run up
+            Release the run
           </button>
         </div>
       </div>

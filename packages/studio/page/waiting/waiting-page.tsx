@@ -6,7 +6,7 @@ import { Empty, ErrorNotice, Loading } from '../parts/empty.tsx'
 import { addressOf } from '../run/run-links.tsx'
 import { WaitingCard } from './waiting-card.tsx'
 
-/** Runs that wait for a person. */
+/** The suspended runs. */
 export function WaitingPage() {
   const waiting = useSuspended()
   const info = useInfo()
@@ -15,31 +15,31 @@ export function WaitingPage() {
   return (
     <div className="page">
       <div className="page-head">
-        <h1 className="page-title">Waiting for an answer</h1>
+        <h1 className="page-title">Waiting runs</h1>
       </div>
       <div className="waiting stack">
         {info.data?.mode === 'file' && (
           <p className="notice" data-tone="waiting">
-            Studio reads a file here. To answer, open Studio from the process that runs the agents.
+            Studio reads a file. To answer, open Studio from the process that runs the agents.
           </p>
         )}
         <p role="status">
           {resumed !== undefined && (
             <span className="notice" data-tone="fine">
-              <span>Answered. The run goes on.</span>
+              <span>Answered. The run continues.</span>
               <Link href={addressOf(resumed)} className="button">
-                Watch it
+                Follow the run
               </Link>
             </span>
           )}
         </p>
         {waiting.error && <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} />}
-        {waiting.isPending && <Loading label="Reading what waits" />}
+        {waiting.isPending && <Loading label="Loading waiting runs" />}
         {waiting.isSuccess && runs.length === 0 && (
-          <Empty Icon={Coffee} title="Nothing waits for you">
+          <Empty Icon={Coffee} title="No waiting runs">
             <p>
-              Runs that ask for an approval, an answer, or the output of a tool stand here until they are
-              answered.
+              Runs that wait for an approval, data or the output of a tool are listed here until they are
+              resumed.
             </p>
           </Empty>
         )}

@@ -20,8 +20,8 @@ import type {
   RunStarted,
   SuspendedView,
 } from '../wire.ts'
-import { begunRun } from './begun-run.ts'
 import { recordedTools } from './recorded-tools.ts'
+import { startRun } from './start-run.ts'
 import { answerData, suspendedView, waitingFor } from './waiting.ts'
 
 export interface ActionsOptions {
@@ -32,10 +32,10 @@ export interface ActionsOptions {
   recorder: Recorder
 }
 
-/** The owner of threads that are begun here. */
+/** The `resourceId` of threads that start in Studio. */
 const OWNER = 'studio'
 
-/** What can be done with the agents of this process. */
+/** Actions on the agents of this process: resume, release, replay, chat. */
 export class Actions {
   readonly #options: ActionsOptions
 
@@ -43,7 +43,7 @@ export class Actions {
     this.#options = options
   }
 
-  /** Runs that wait, the oldest first. */
+  /** The suspended runs, oldest first. */
   async suspended(): Promise<SuspendedView[]> {
     const { store } = this.#options.library
     const views = (await this.#suspendedRuns()).map(({ run, name }) =>
@@ -57,7 +57,7 @@ export class Actions {
     const { agent, run } = await this.#waitingRun(runId)
     const waiting = run.interrupted ? ({ type: 'nothing' } as const) : waitingFor(run.payload)
     const data = answerData(request, waiting)
-    return { runId: await begunOrRefused(() => begunRun(agent.resume(runId, data, ownerOf(run)))) }
+    return { runId: await startOrRefuse(() => startRun(agent.resume(runId, data, ownerOf(run)))) }
   }
 
   /** @throws StudioError `NOT_FOUND` */
@@ -73,12 +73,12 @@ export class Actions {
     const agent = this.#agentOf(row.agentName)
     const input = events.find((event) => event.name === 'run-start')?.input
     if (!input)
-      throw new StudioError('REFUSED', 'The input of the run is not on record, so it cannot be replayed.')
+      throw new StudioError('REFUSED', 'The input of the run was not recorded, so it cannot be replayed.')
     const isRecorded = (request.tools ?? 'recorded') === 'recorded'
     const stub = isRecorded ? [recordedTools(this.#attemptEvents(runId))] : []
     const options = this.#runOptions(request, stub)
-    const started = await begunOrRefused(() =>
-      begunRun(
+    const started = await startOrRefuse(() =>
+      startRun(
         agent.stream(withInput(input.messages, request.input), {
           ...options,
           trusted: true,
@@ -96,8 +96,8 @@ export class Actions {
     const agent = this.#agentOf(agentName)
     const { text, threadId = `studio-${crypto.randomUUID()}`, resourceId = OWNER } = request
     const options = this.#runOptions(request, [])
-    const runId = await begunOrRefused(() =>
-      begunRun(agent.stream(text, { ...options, threadId, resourceId })),
+    const runId = await startOrRefuse(() =>
+      startRun(agent.stream(text, { ...options, threadId, resourceId })),
     )
     return { runId, threadId }
   }
@@ -124,7 +124,7 @@ export class Actions {
     }
   }
 
-  /** The run, or where it continues another, the one that was given the input. */
+  /** The events of the run; of a resumed run, those of the first attempt, which has the input. */
   #beginningOf(runId: string): { row: ReturnType<Library['rowOf']>; events: RecordedEvent[] } {
     const { library } = this.#options
     const row = library.rowOf(runId)
@@ -132,7 +132,7 @@ export class Actions {
     return { row: first, events: library.store.events(first.id).events }
   }
 
-  /** What all attempts at a run did: calls are answered after an approval too. */
+  /** The events of all attempts: calls are also answered after an approval. */
   #attemptEvents(runId: string): RecordedEvent[] {
     const { store } = this.#options.library
     return store.attempts(runId).flatMap(({ id }) => store.events(id).events)
@@ -143,7 +143,7 @@ export class Actions {
     if (found) return found
     throw new StudioError(
       'NOT_FOUND',
-      `No run '${runId.slice(0, 80)}' waits here. It may have been answered, released or expired.`,
+      `The run '${runId.slice(0, 80)}' is not suspended. It may have been resumed, released or expired.`,
     )
   }
 
@@ -151,7 +151,7 @@ export class Actions {
     const lists = await Promise.all(
       [...this.#options.agents].map(async ([name, agent]) => {
         const runs = await agent.suspendedRuns()
-        // Agents may share a store.
+        // Several agents may share a store.
         return runs.filter((run) => run.agentName === agent.name).map((run) => ({ agent, name, run }))
       }),
     )
@@ -164,7 +164,7 @@ export class Actions {
     if (agent) return agent
     throw new StudioError(
       'NOT_FOUND',
-      `There is no agent '${name.slice(0, 80)}' here. There are: ${[...this.#options.agents.keys()].join(', ')}.`,
+      `There is no agent '${name.slice(0, 80)}'. Use one of: ${[...this.#options.agents.keys()].join(', ')}.`,
     )
   }
 }
@@ -173,8 +173,8 @@ function ownerOf({ resourceId }: SuspendedRun): { resourceId?: string } {
   return resourceId === undefined ? {} : { resourceId }
 }
 
-/** What cannot begin is told as the application would be told. */
-async function begunOrRefused(begin: () => Promise<string>): Promise<string> {
+/** Errors of a run that cannot start become `REFUSED`, with their message. */
+async function startOrRefuse(begin: () => Promise<string>): Promise<string> {
   try {
     return await begin()
   } catch (error) {
@@ -186,7 +186,7 @@ async function begunOrRefused(begin: () => Promise<string>): Promise<string> {
   }
 }
 
-/** The messages of a run, without files, whose content is not on record; with another last word of the user. */
+/** The messages of a run, without files, whose content is not recorded. `input` replaces the last user message. */
 function withInput(messages: readonly Message[], input: string | undefined): Message[] {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   return messages.map((message, index) => {
@@ -206,6 +206,6 @@ function own<VALUE>(values: Readonly<Record<string, VALUE>>, name: string): VALU
 }
 
 function unknown(what: string, name: string, known: readonly string[]): StudioError {
-  const names = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None is registered.'
+  const names = known.length > 0 ? `Use one of: ${known.join(', ')}.` : 'None is registered.'
   return new StudioError('REQUEST_INVALID', `There is no ${what} '${name.slice(0, 80)}'. ${names}`)
 }

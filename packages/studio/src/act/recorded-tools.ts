@@ -1,7 +1,7 @@
 import type { Processor } from '@millrace/core'
 import type { RecordedEvent } from '../record/recorded-event.ts'
 
-/** A call of the run that is replayed, and how it was answered. */
+/** A tool call of the replayed run, with its outcome. */
 interface RecordedCall {
   toolName: string
   input: string
@@ -9,8 +9,7 @@ interface RecordedCall {
 }
 
 /**
- * Answers calls of tools as they were answered in a run, so that a replay does nothing outside. A call that the run did not make
- * is denied.
+ * Answers tool calls with the recorded outcomes, so that a replay has no side effects. A call without a record is denied.
  */
 export function recordedTools(events: readonly RecordedEvent[]): Processor<'studio-recorded-tools'> {
   const calls = callsIn(events)
@@ -22,7 +21,7 @@ export function recordedTools(events: readonly RecordedEvent[]): Processor<'stud
       const call = same.find((one) => one.input === json)
       return (
         call?.answer ?? {
-          deny: 'This replay answers calls as they were recorded, and has no record of this one.',
+          deny: 'This replay answers tool calls with recorded outputs, and this call was not recorded.',
         }
       )
     },

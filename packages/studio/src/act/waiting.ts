@@ -3,7 +3,7 @@ import { MAX_TEXT } from '../record/bounded-copy.ts'
 import { StudioError } from '../studio-error.ts'
 import type { AnswerRequest, SuspendedView, Text, Waiting, WaitingCall } from '../wire.ts'
 
-/** A run that waits, as the page shows it. */
+/** A suspended run in the form of the page. */
 export function suspendedView(
   run: SuspendedRun,
   { agentName, recorded }: { agentName: string; recorded: boolean },
@@ -33,7 +33,7 @@ export function suspendedView(
   }
 }
 
-/** What a payload asks for. Where an agent waits that is a tool, it waits for what that agent does. */
+/** What the payload asks for. If an agent that is a tool is suspended, this is what that agent asks for. */
 export function waitingFor(payload: unknown): Waiting {
   if (payload === null || payload === undefined) return { type: 'nothing' }
   if (isRecord(payload)) {
@@ -47,9 +47,9 @@ export function waitingFor(payload: unknown): Waiting {
 }
 
 /**
- * What the run is resumed with.
+ * The data to resume the run with.
  *
- * @throws StudioError `REQUEST_INVALID` if that is no answer to what it waits for
+ * @throws StudioError `REQUEST_INVALID` if the answer is not of the type that the run waits for
  */
 export function answerData(request: AnswerRequest, waiting: Waiting): unknown {
   const wrong = (remedy: string): StudioError =>
@@ -61,15 +61,15 @@ export function answerData(request: AnswerRequest, waiting: Waiting): unknown {
     case 'approve':
     case 'deny': {
       const { type, reason } = request
-      // A processor may ask for approval in its own words.
-      if (waiting.type !== 'approval' && waiting.type !== 'data') throw wrong('Send what it waits for.')
+      // A processor's payload may ask for an approval in its own form.
+      if (waiting.type !== 'approval' && waiting.type !== 'data') throw wrong('Send an answer of that type.')
       return { approved: type === 'approve', ...(reason !== undefined && { reason }) }
     }
     case 'decide':
-      if (waiting.type !== 'approval') throw wrong('Send what it waits for.')
+      if (waiting.type !== 'approval') throw wrong('Send an answer of that type.')
       return request.decisions
     case 'output': {
-      if (waiting.type !== 'tool-output') throw wrong('Send what it waits for.')
+      if (waiting.type !== 'tool-output') throw wrong('Send an answer of that type.')
       const [only, other] = waiting.calls
       if (!only || other) return request.outputs
       if (!Object.hasOwn(request.outputs, only.toolCallId))
@@ -77,12 +77,12 @@ export function answerData(request: AnswerRequest, waiting: Waiting): unknown {
       return request.outputs[only.toolCallId]
     }
     case 'calls':
-      if (waiting.type !== 'interrupted-calls') throw wrong('Send what it waits for.')
+      if (waiting.type !== 'interrupted-calls') throw wrong('Send an answer of that type.')
       return request.answers
     case 'data':
       return request.data
     case 'continue':
-      if (waiting.type !== 'nothing') throw wrong('Send what it waits for.')
+      if (waiting.type !== 'nothing') throw wrong('Send an answer of that type.')
       return undefined
     default:
       return request satisfies never

@@ -20,37 +20,37 @@ import { type CatalogueGuard, guardCatalogue, type Surface } from './guard-catal
 import { runGuard } from './run-guard.ts'
 import { readTable } from './table.ts'
 
-/** Sizes of the pieces in which a text is streamed; 0 for all at once. */
-const PIECE_SIZES = [0, 1, 2, 5, 16, 64]
-/** Characters of a text that are streamed in pieces. */
+/** The chunk sizes in which a text is streamed; 0 is one chunk. */
+const CHUNK_SIZES = [0, 1, 2, 5, 16, 64]
+/** Maximum length of a text that is streamed in several sizes. */
 const MAX_SPLIT_TEXT = 4_000
 const MAX_ROW_TEXT = 20_000
-/** Characters of a row's text that are sent back. */
-const MAX_SHOWN = 2_000
-/** Rows that are sent together. */
-const ROWS_AT_ONCE = 25
+/** Maximum length of a row's text in the response. */
+const MAX_SHOWN_ROW_TEXT = 2_000
+/** The number of rows per event. */
+const ROWS_PER_EVENT = 25
 
 /** A guard with its options. */
-interface Chosen {
+interface SelectedGuard {
   guard: CatalogueGuard
   options: Readonly<Record<string, unknown>>
-  /** The guard with a strategy. Made once: what it looks for takes a while to compile. */
+  /** The guard with this strategy. Cached, because compiling patterns takes time. */
   withStrategy(strategy: string): Processor
-  /** Looks for findings, in one text after the other. */
+  /** Returns a function that finds in one text after another. */
   finder(): Finder
 }
 
-/** Finds in one text at a time. */
+/** Finds in one text at a time: do not call it concurrently. */
 type Finder = (text: string, surface: Surface) => Promise<{ findings: BenchFinding[]; error?: string }>
 
-/** Guards with options that are kept for further requests. */
-const MAX_KEPT = 50
+/** Maximum number of cached guards. */
+const MAX_CACHED = 50
 
-/** Shows what guards do with texts. The guards are those of the packages, and run as in an agent. */
+/** Runs guards on texts, in the same way as an agent does. */
 export class Bench {
   readonly #maxRows: number
-  /** By name, options and strategy, the oldest first. */
-  readonly #kept = new Map<string, Processor>()
+  /** By name, options and strategy, least recently used first. */
+  readonly #cached = new Map<string, Processor>()
   #catalogue: Promise<ReadonlyMap<string, CatalogueGuard>> | undefined
 
   constructor({ maxRows }: { maxRows: number }) {
@@ -61,7 +61,7 @@ export class Bench {
     return [...(await this.#guards()).values()].map(({ info }) => info)
   }
 
-  /** @throws StudioError `REQUEST_INVALID` for a guard that is not there */
+  /** @throws StudioError `REQUEST_INVALID` for an unknown guard */
   async judge({ text, guards, surface = 'input', splits = true }: JudgeRequest): Promise<JudgeResult> {
     const chosen = await this.#choose(guards)
     const results: GuardResult[] = []
@@ -76,9 +76,9 @@ export class Bench {
   }
 
   /**
-   * Judges the texts of a file, row by row.
+   * Runs guards on the texts of a file, row by row.
    *
-   * @throws StudioError `REQUEST_INVALID` for a file that cannot be read
+   * @throws StudioError `REQUEST_INVALID` for a file that cannot be parsed
    */
   async *table(
     request: TableRequest,
@@ -98,14 +98,14 @@ export class Bench {
       const judgedText = text.slice(0, MAX_ROW_TEXT)
       const guards: TableRow['guards'] = []
       for (const finder of finders) guards.push(await finder.find(judgedText, finder.surface))
-      const shown = text.slice(0, MAX_SHOWN).toWellFormed()
+      const shown = text.slice(0, MAX_SHOWN_ROW_TEXT).toWellFormed()
       waiting.push({
         line,
-        text: text.length > MAX_SHOWN ? { text: shown, cut: true } : { text: shown },
+        text: text.length > MAX_SHOWN_ROW_TEXT ? { text: shown, cut: true } : { text: shown },
         ...(label !== undefined && { label }),
         guards,
       })
-      if (waiting.length < ROWS_AT_ONCE) continue
+      if (waiting.length < ROWS_PER_EVENT) continue
       yield ['rows', waiting]
       waiting = []
       await setImmediate()
@@ -115,30 +115,30 @@ export class Bench {
     yield ['end', { code, durationMs: performance.now() - startedAt }]
   }
 
-  async #choose(choices: readonly GuardChoice[]): Promise<Chosen[]> {
+  async #choose(choices: readonly GuardChoice[]): Promise<SelectedGuard[]> {
     const catalogue = await this.#guards()
     return choices.map(({ guard: name, options = {} }) => {
       const guard = catalogue.get(name)
       if (guard) return this.#chosen(guard, knownOptions(options, guard.info))
       throw new StudioError(
         'REQUEST_INVALID',
-        `There is no guard '${name.slice(0, 80)}'. There are: ${[...catalogue.keys()].join(', ') || 'none; install @millrace/guards'}.`,
+        `There is no guard '${name.slice(0, 80)}'. Use one of: ${[...catalogue.keys()].join(', ') || 'none; install @millrace/guards'}.`,
       )
     })
   }
 
-  #chosen(guard: CatalogueGuard, options: Readonly<Record<string, unknown>>): Chosen {
+  #chosen(guard: CatalogueGuard, options: Readonly<Record<string, unknown>>): SelectedGuard {
     const build = (strategy: string): Processor => guard.build({ strategy, options, onFinding: () => {} })
     return {
       guard,
       options,
       withStrategy: (strategy) => {
         const key = JSON.stringify([guard.info.name, options, strategy])
-        const kept = this.#kept.get(key) ?? build(strategy)
-        this.#kept.delete(key)
-        this.#kept.set(key, kept)
-        const [oldest] = this.#kept.keys()
-        if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+        const kept = this.#cached.get(key) ?? build(strategy)
+        this.#cached.delete(key)
+        this.#cached.set(key, kept)
+        const [oldest] = this.#cached.keys()
+        if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest)
         return kept
       },
       finder: () => finderFor(guard, options),
@@ -151,7 +151,7 @@ export class Bench {
   }
 }
 
-/** @throws StudioError `REQUEST_INVALID` for an option that the guard does not offer here */
+/** @throws StudioError `REQUEST_INVALID` for an option that the bench does not offer */
 function knownOptions(
   options: Readonly<Record<string, unknown>>,
   { name, options: { properties } }: GuardInfo,
@@ -160,7 +160,7 @@ function knownOptions(
     if (!Object.hasOwn(properties, option)) {
       throw new StudioError(
         'REQUEST_INVALID',
-        `'${name}' has no option '${option.slice(0, 80)}'. It has: ${Object.keys(properties).join(', ')}.`,
+        `'${name}' has no option '${option.slice(0, 80)}'. Use one of: ${Object.keys(properties).join(', ')}.`,
       )
     }
     const type = properties[option]?.type
@@ -168,14 +168,14 @@ function knownOptions(
     if (given === type || (type === 'integer' && Number.isInteger(value))) continue
     throw new StudioError(
       'REQUEST_INVALID',
-      `The option '${option}' of '${name}' is of type ${given}. Use ${type}.`,
+      `The option '${option}' of '${name}' has the type ${given}. Use ${type}.`,
     )
   }
   return { ...options }
 }
 
 async function judged(
-  chosen: Chosen,
+  chosen: SelectedGuard,
   name: string,
   { text, surface, splits }: { text: string; surface: Surface; splits: boolean },
 ): Promise<GuardResult> {
@@ -209,7 +209,7 @@ function finderFor(guard: CatalogueGuard, options: Readonly<Record<string, unkno
 }
 
 async function outputOf(
-  chosen: Chosen,
+  chosen: SelectedGuard,
   text: string,
   { strategy, surface, findings }: { strategy: string; surface: Surface; findings: readonly BenchFinding[] },
 ): Promise<StrategyOutput> {
@@ -228,12 +228,12 @@ async function outputOf(
   }
 }
 
-/** The text as an answer, streamed in pieces of several sizes. */
-async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
+/** The text as a streamed answer, in chunks of several sizes. */
+async function splitOf(chosen: SelectedGuard, text: string): Promise<SplitResult> {
   const processor = chosen.withStrategy(chosen.guard.info.defaultStrategy)
   const streamed = text.slice(0, MAX_SPLIT_TEXT)
   const pieces: SplitResult['pieces'] = []
-  for (const size of PIECE_SIZES) {
+  for (const size of CHUNK_SIZES) {
     const {
       outcome,
       text: left,
@@ -253,12 +253,12 @@ async function splitOf(chosen: Chosen, text: string): Promise<SplitResult> {
   }
 }
 
-/** Guards that do not look at a surface are shown the text where they do. */
+/** The surface, or the first one that the guard checks if it does not check this one. */
 function surfaceOf({ surfaces }: CatalogueGuard, surface: Surface): Surface {
   return surfaces.includes(surface) ? surface : (surfaces[0] ?? 'input')
 }
 
-/** A guard may look at one text in two hooks. */
+/** Removes duplicates: a guard may check one text in two hooks. */
 function distinct(findings: readonly BenchFinding[]): BenchFinding[] {
   const byPlace = new Map(
     findings.map((finding) => [`${finding.type} ${finding.start} ${finding.end}`, finding]),

@@ -5,7 +5,7 @@ interface CodedGuard {
   options: Readonly<Record<string, unknown>>
 }
 
-/** A program with these guards and options, to copy. */
+/** A program with these guards and options, for copying. */
 export function codeFor(guards: readonly CodedGuard[]): string {
   const imports = Map.groupBy(guards, ({ info }) => info.importFrom)
   const lines = [...imports].map(
@@ -46,7 +46,7 @@ function patternsCode(patterns: unknown): string {
   return `[${list.map((pattern) => `new RegExp(${literal(String(pattern))}, 'u')`).join(', ')}]`
 }
 
-/** A value as TypeScript, in which no text can end its quotes. */
+/** A value as TypeScript source. Text is escaped, so that it cannot end its quotes. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'undefined'

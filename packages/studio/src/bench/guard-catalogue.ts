@@ -3,22 +3,22 @@ import { MillraceError } from '@millrace/core'
 import { optionalImport } from '../optional-import.ts'
 import type { BenchFinding, GuardInfo, JSONSchemaProperty } from '../wire.ts'
 
-/** Where a text can be said to come in. */
+/** The places of a text in a run. */
 export type Surface = 'input' | 'tool-result' | 'answer'
 
 interface BuildOptions {
   strategy: string
   options: Readonly<Record<string, unknown>>
-  /** Called for each finding, where the guard says what it finds. */
+  /** Called for each finding, if the guard reports findings. */
   onFinding: (finding: BenchFinding) => void
 }
 
-/** A guard as the bench runs it. */
+/** A guard of the bench. */
 export interface CatalogueGuard {
   info: GuardInfo
-  /** Where it looks at text. */
+  /** The surfaces that the guard checks. */
   surfaces: readonly Surface[]
-  /** @throws MillraceError `CONFIG_INVALID` for options that do not work */
+  /** @throws MillraceError `CONFIG_INVALID` for invalid options */
   build(options: BuildOptions): Processor
 }
 
@@ -29,7 +29,7 @@ const TREATMENTS = ['block', 'halt', 'redact', 'warn', 'filter']
 const REDACTION: JSONSchemaProperty = {
   type: 'string',
   title: 'Redaction',
-  description: 'What takes the place of a finding',
+  description: 'The replacement of a finding',
   enum: ['mask', 'placeholder', 'type', 'remove'],
   default: 'mask',
 }
@@ -42,7 +42,7 @@ interface Found {
   recognizer?: string
 }
 
-/** The guards that are installed. Each is loaded here, so that those that are missing are left out. */
+/** The installed guards. Guards of packages that are not installed are left out. */
 export async function guardCatalogue(): Promise<ReadonlyMap<string, CatalogueGuard>> {
   const guards = (await Promise.all(LOADERS.map((load) => load()))).filter((guard) => guard !== undefined)
   return new Map(guards.map((guard) => [guard.info.name, guard]))
@@ -57,13 +57,13 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'pii',
         title: 'Personal data',
-        description: 'Finds personal data by form, checksum and the words before it.',
+        description: 'Finds personal data by pattern, checksum and context words.',
         exportName: 'PIIDetector',
         importFrom: '@millrace/pii',
         options: schema({
-          types: list('Types', 'What is looked for. Default: all but url', PII_TYPES),
-          regions: list('Regions', 'Countries whose identifiers are looked for. Default: all', PII_REGIONS),
-          threshold: fraction('Threshold', 'The lowest score that counts', 0.5),
+          types: list('Types', 'The types to find. Default: all except url', PII_TYPES),
+          regions: list('Regions', 'Countries whose identifiers are found. Default: all', PII_REGIONS),
+          threshold: fraction('Threshold', 'The minimum score of a finding', 0.5),
           redaction: REDACTION,
         }),
         strategies: TREATMENTS,
@@ -115,14 +115,14 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'prompt-injection',
         title: 'Prompt injection',
-        description: 'Scores how much a text is like an attack on the instructions.',
+        description: 'Scores how likely a text is a prompt injection.',
         exportName: 'PromptInjectionDetector',
         importFrom: '@millrace/guards/prompt-injection',
         options: schema({
           threshold: {
             type: 'string',
             title: 'Threshold',
-            description: 'From the fewest false alarms to the fewest attacks missed',
+            description: 'From fewest false alarms to fewest missed attacks',
             enum: ['lenient', 'balanced', 'strict'],
             default: 'balanced',
           },
@@ -160,13 +160,12 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'moderation',
         title: 'Moderation',
-        description:
-          'The profanity sieve: flags insults, threats and the like by words and phrases, without a model.',
+        description: 'Flags insults, threats and similar text by words and phrases, without a model.',
         exportName: 'ModerationProcessor',
         importFrom: '@millrace/guards/moderation',
         options: schema({
-          categories: list('Categories', 'What is flagged. Default: all', MODERATION_CATEGORIES),
-          thresholds: fraction('Threshold', 'From which score on a text is flagged'),
+          categories: list('Categories', 'The categories to flag. Default: all', MODERATION_CATEGORIES),
+          thresholds: fraction('Threshold', 'The minimum score of a flagged text'),
         }),
         strategies: TREATMENTS,
         defaultStrategy: 'block',
@@ -191,12 +190,12 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'keywords',
         title: 'Keywords',
-        description: 'Finds words and phrases, whatever their case, width and invisible characters.',
+        description: 'Finds words and phrases, regardless of case, width and invisible characters.',
         exportName: 'KeywordGuard',
         importFrom: '@millrace/guards/keyword-guard',
         options: schema({
           keywords: texts('Keywords', 'Words or phrases'),
-          wholeWords: flag('Whole words', 'A keyword within another word does not count', true),
+          wholeWords: flag('Whole words', 'Matches whole words only', true),
           replacement: { type: 'string', title: 'Replacement', default: '[REDACTED]' },
         }),
         strategies: TREATMENTS,
@@ -222,11 +221,11 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'regex',
         title: 'Patterns',
-        description: 'Finds regular expressions, in linear time.',
+        description: 'Finds matches of regular expressions, in linear time.',
         exportName: 'RegexFilter',
         importFrom: '@millrace/guards/regex-filter',
         options: schema({
-          patterns: texts('Patterns', 'Regular expressions, without slashes'),
+          patterns: texts('Patterns', 'Regular expressions without slashes'),
           replacement: { type: 'string', title: 'Replacement', default: '[REDACTED]' },
         }),
         strategies: TREATMENTS,
@@ -254,7 +253,7 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
         name: 'unicode',
         title: 'Unicode',
         description:
-          'Makes text plain: one form of each character, nothing invisible. It finds nothing; it changes.',
+          'Normalizes Unicode and removes invisible characters. It changes text and reports no findings.',
         exportName: 'UnicodeNormalizer',
         importFrom: '@millrace/guards/unicode-normalizer',
         options: schema({
@@ -266,7 +265,7 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
           },
           lookAlikes: flag(
             'Look-alikes',
-            'Letters that look like ASCII become ASCII, in words that have some',
+            'Replaces letters that look like ASCII, in words with ASCII letters',
             false,
           ),
         }),
@@ -321,11 +320,11 @@ const LOADERS: readonly (() => Promise<CatalogueGuard | undefined>)[] = [
       info: {
         name: 'system-prompt',
         title: 'System prompt',
-        description: 'Keeps the instructions out of the answer, as they are or encoded.',
+        description: 'Blocks answers that contain the instructions, also in encoded form.',
         exportName: 'SystemPromptScrubber',
         importFrom: '@millrace/guards/system-prompt-scrubber',
         options: schema({
-          instructions: texts('Instructions', 'What must not leak'),
+          instructions: texts('Instructions', 'The text that must not leak'),
           replacement: { type: 'string', title: 'Replacement', default: '[REDACTED]' },
         }),
         strategies: TREATMENTS,

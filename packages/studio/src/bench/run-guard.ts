@@ -11,20 +11,20 @@ import {
 import type { StrategyOutput } from '../wire.ts'
 import type { Surface } from './guard-catalogue.ts'
 
-/** What a guard made of a text. */
+/** What a guard did with a text. */
 export type GuardRun = Pick<StrategyOutput, 'outcome' | 'text' | 'reason'> & {
-  /** Of a streamed text: chunks that came out, and most characters that were held back at a time. */
+  /** For a streamed text: the emitted chunks, and the maximum of characters that were held back. */
   chunks?: number
   maxHeld?: number
 }
 
 export interface RunGuardOptions {
   surface: Surface
-  /** Characters of a piece, where the text is an answer that is streamed. Default: all at once. */
+  /** Characters per chunk of a streamed answer. Default: one chunk. */
   pieceSize?: number
 }
 
-/** Takes a text through a guard, as a run would on this surface. */
+/** Runs a guard on a text, as an agent does on this surface. */
 export async function runGuard(
   processor: Processor,
   text: string,
@@ -41,7 +41,7 @@ export async function runGuard(
   } catch (error) {
     const counts = options.surface === 'answer' ? { chunks: held.chunks, maxHeld: held.most } : {}
     if (TripWire.isInstance(error)) return { outcome: 'blocked', reason: error.reason, ...counts }
-    // All of the input was taken out.
+    // The guard removed the whole input.
     if (MillraceError.isInstance(error) && error.code === 'PROCESSOR_EMPTY_INPUT')
       return { outcome: 'removed' }
     if (Halt.isInstance(error)) return { outcome: 'halted', reason: error.response, ...counts }
@@ -53,7 +53,7 @@ interface Passing extends RunGuardOptions {
   held: { now: number; most: number; chunks: number }
 }
 
-/** What is left of the text; `undefined` where all of it was taken out. */
+/** The text after the guard; `undefined` if all of it was removed. */
 async function passed(
   pipeline: ProcessorPipeline,
   text: string,
@@ -61,7 +61,7 @@ async function passed(
 ): Promise<string | undefined> {
   if (surface === 'input') {
     const { messages } = await pipeline.processInput(text)
-    // Guards of prompts look again where the model is called.
+    // Some guards check the prompt again before the model call.
     const { messages: sent } = await pipeline.processInputStep()
     return textIn(sent.length > 0 ? sent : messages)
   }
@@ -83,7 +83,7 @@ async function passed(
   return hasText || left !== '' || text === '' ? left : undefined
 }
 
-/** The text as the chunks of a model. Before each, what has not come out yet is counted. */
+/** The text as model chunks. Before each, measures how much is held back. */
 function* pieces(text: string, size: number | undefined, held: Passing['held']): Generator<Chunk> {
   yield { type: 'text-start', id: 'text' }
   const step = size === undefined || size === 0 ? Math.max(1, text.length) : size

@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { StudioError } from '../studio-error.ts'
 import type { TableRequest } from '../wire.ts'
 
-/** The texts of a file. */
+/** The parsed texts of a file. */
 export interface TextTable {
   columns: string[]
   textField: string
@@ -31,7 +31,7 @@ const YES = new Set([
 export function readTable(request: TableRequest, maxRows: number): TextTable {
   const rows = rowsOf(request)
   if (rows.length === 0) throw invalid('it has no texts')
-  if (rows.length > maxRows) throw invalid(`it has ${rows.length} texts, and may have ${maxRows}`)
+  if (rows.length > maxRows) throw invalid(`it has ${rows.length} texts, and the maximum is ${maxRows}`)
   const columns = [...new Set(rows.slice(0, 100).flatMap(({ row }) => Object.keys(row)))]
   const textField =
     fieldOf('textField', request.textField, columns) ??
@@ -67,14 +67,14 @@ function jsonRow(line: string, number: number): Row {
   try {
     value = JSON.parse(line)
   } catch {
-    throw invalid(`line ${number} is no JSON`)
+    throw invalid(`line ${number} is not JSON`)
   }
   if (typeof value === 'string') return { text: value }
   if (isRecord(value)) return value
-  throw invalid(`line ${number} is neither a text nor an object`)
+  throw invalid(`line ${number} is neither a string nor an object`)
 }
 
-/** The first row names the columns. Rows are counted as lines: what a field has of them is not. */
+/** The first row has the column names. Rows are counted, not lines: a field may have line breaks. */
 function csvRows(content: string): { line: number; row: Row }[] {
   const { data, errors } = Papa.parse<string[]>(content.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' })
   const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
@@ -90,7 +90,7 @@ function fieldOf(option: string, name: string | undefined, columns: readonly str
   if (name === undefined || columns.includes(name)) return name
   throw new StudioError(
     'REQUEST_INVALID',
-    `${option} is '${name}'. The file has: ${columns.slice(0, 20).join(', ')}.`,
+    `${option} is '${name}'. Use one of: ${columns.slice(0, 20).join(', ')}.`,
   )
 }
 

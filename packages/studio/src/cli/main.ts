@@ -11,16 +11,16 @@ import { watchFile } from './watch-file.ts'
 
 const USAGE = `Usage: millrace-studio [options]
 
-Shows what was recorded by studio() of @millrace/studio. Where the process that records still runs, its own page is
-named, in which runs can be answered and replayed; else the file is served.
+Shows the runs that studio() of @millrace/studio has recorded. If the recording process still runs, prints the link to
+its page, on which runs can be resumed and replayed. Otherwise serves the file.
 
-  --file <path>     the file of the records. Default: millrace-studio.db in this folder
-  --port <number>   the port on 127.0.0.1. Default: 0, any that is free
-  --read            serves the file, whether or not its process runs
-  --export <run>    writes one run instead, by its id
+  --file <path>     the file with the records. Default: millrace-studio.db in the current folder
+  --port <number>   the port on 127.0.0.1. Default: 0, any free port
+  --read            serves the file even if the recording process runs
+  --export <run>    writes the run with this id to a file, and exits
   --format <name>   html or json. Default: html
-  --out <path>      where to. Default: run-<id>.<format>
-  --reveal          shows the values that guards found in what is written
+  --out <path>      the file to write. Default: run-<id>.<format>
+  --reveal          includes the values that guards found
   --help`
 
 async function main(): Promise<void> {
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const { file } = values
   if (!existsSync(file)) {
     throw new Error(
-      `There is no file '${file}'. Run your program with studio({ agents }) of @millrace/studio in this folder, or name its file with --file.`,
+      `There is no file '${file}'. Run your program with studio({ agents }) in this folder first, or pass the path with --file.`,
     )
   }
   const store = await RecordStore.open(file)
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     }
     const link = values.read ? undefined : await runningLink(store)
     if (link !== undefined) {
-      console.log(`The process that records is running. Its page is at ${link}`)
+      console.log(`The recording process is running. Its page: ${link}`)
       return
     }
     await serveFile(library, portOf(values.port))

@@ -1,9 +1,9 @@
 import type { RecordStore } from '../record/record-store.ts'
 
-/** Milliseconds for a process to answer. */
+/** Timeout of the request to the process, in milliseconds. */
 const TIMEOUT = 2_000
 
-/** The page of a process that records into the file, if one runs and answers. */
+/** The link to the page of the process that records into the file, if it runs and answers. */
 export async function runningLink(store: RecordStore): Promise<string | undefined> {
   for (const { link } of store.processes()) {
     if (link !== undefined && (await answers(link))) return link
@@ -11,7 +11,7 @@ export async function runningLink(store: RecordStore): Promise<string | undefine
   return undefined
 }
 
-/** The file may be of another machine, or the port another process's by now: the token tells. */
+/** The file may come from another machine, or another process may use the port now: the token decides. */
 async function answers(link: string): Promise<boolean> {
   const url = new URL(link)
   if (url.hostname !== '127.0.0.1') return false

@@ -1,14 +1,14 @@
 import type { Library } from '../library.ts'
 
-/** Milliseconds between two looks into the file. */
+/** Milliseconds between two reads of the file. */
 const INTERVAL = 400
-/** Clocks of processes differ, and a write takes its time: what is that old is looked at again. */
+/** Milliseconds that are read again each time, because clocks of processes differ and writes take time. */
 const OVERLAP = 2_000
 
-/** Tells those who follow runs of what another process writes. Returns a function that ends it. */
+/** Notifies followers of the runs that another process writes. Returns a function that stops it. */
 export function watchFile(library: Library): () => void {
   const { store } = library
-  /** When runs were written last, of those that may be seen again. */
+  /** The last write of each run that may be read again. */
   let seen = new Map<string, number>()
   let since = Date.now()
   const look = (): void => {

@@ -12,7 +12,7 @@ import type {
   ToolCallView,
 } from '../wire.ts'
 
-/** HTML that was made here: everything else in a template is escaped. */
+/** Trusted HTML. Everything else in a template is escaped. */
 class Html {
   readonly text: string
 
@@ -23,7 +23,7 @@ class Html {
 
 type Value = Html | string | number | undefined | readonly Value[]
 
-/** A template in which all values are escaped, but those that are HTML. */
+/** A template that escapes all values, except `Html`. */
 function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(
     strings.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join(''),
@@ -41,7 +41,7 @@ function written(value: Value): string {
       .replace(/>/g, '&gt;')
       .replace(/"/g, '&quot;')
       .replace(/'/g, '&#39;')
-      // Control characters and those that turn the direction of text could forge what is shown.
+      // Control characters and bidirectional controls could forge the display.
       .replace(
         /(?!\n|\t)\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu,
         (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -60,7 +60,7 @@ summary { cursor: pointer } ins { background: var(--add); text-decoration: none 
 mark { background: var(--hide); color: inherit } .quiet { opacity: .7 } .gone { text-decoration: line-through; opacity: .7 }
 `
 
-/** A run as one page that opens anywhere: no script, nothing that is loaded. */
+/** A run as a self-contained page: no scripts, no external resources. */
 export function exportHtml(run: RunDetail): string {
   const { id, agentName, state, startedAt, durationMs, usage, cost, models, end } = run
   const facts: [string, Value][] = [
@@ -98,7 +98,7 @@ ${run.messages.map(messageHtml)}
 ${section('Before the first step', run.before.map(nodeHtml))}
 ${run.steps.map(stepHtml)}
 ${section('After the last step', run.after.map(nodeHtml))}
-${section('What the reader saw', run.reader.map(readerHtml))}
+${section('Reader view', run.reader.map(readerHtml))}
 ${run.text ? html`<h2>Answer</h2>${textHtml(run.text)}` : ''}
 ${section(
   'Warnings',
@@ -139,7 +139,7 @@ function stepHtml(step: StepView): Html {
 ${pipeline.map((node) => nodeHtml(node, toolCalls))}
 ${step.reasoning ? html`<h3>Reasoning</h3>${textHtml(step.reasoning)}` : ''}
 ${step.text ? html`<h3>Text</h3>${textHtml(step.text)}` : ''}
-${discarded.map(({ reason, processorId, text }) => html`<details><summary>Taken back by ${processorId ?? 'a processor'}: ${reason}</summary>${text && textHtml(text)}</details>`)}`
+${discarded.map(({ reason, processorId, text }) => html`<details><summary>Retracted by ${processorId ?? 'a processor'}: ${reason}</summary>${text && textHtml(text)}</details>`)}`
 }
 
 function nodeHtml(
@@ -151,7 +151,7 @@ function nodeHtml(
       return processorHtml(node)
     case 'model':
       return html`<details><summary><strong>${node.modelId}</strong> ${node.provider}${node.durationMs === undefined ? '' : `, ${ms(node.durationMs)}`}</summary>
-<p class="quiet">${node.messageCount} messages${node.prompt && node.prompt.kept > 0 ? `, ${node.prompt.kept} of them as before` : ''}</p>
+<p class="quiet">${node.messageCount} messages${node.prompt && node.prompt.kept > 0 ? `, ${node.prompt.kept} of them as in the previous call` : ''}</p>
 ${node.prompt?.messages.map(messageHtml)}</details>`
     default: {
       const call = Array.isArray(toolCalls)
@@ -206,9 +206,9 @@ function readerHtml({ atMs, event }: ReaderEntry): Html {
     case 'tool-denied':
       return html`<div class="node">${at} ${event.type} of ${event.toolName}${textHtml(event.value)}</div>`
     case 'retracted':
-      return html`<div class="node">${at} taken back${event.processorId ? ` by ${event.processorId}` : ''}: ${event.reason}</div>`
+      return html`<div class="node">${at} retracted${event.processorId ? ` by ${event.processorId}` : ''}: ${event.reason}</div>`
     case 'replaced':
-      return html`<div class="node">${at} the answer now reads${textHtml(event.text)}</div>`
+      return html`<div class="node">${at} replaced by${textHtml(event.text)}</div>`
     case 'data':
       return html`<div class="node">${at} ${event.name}${textHtml(event.value)}</div>`
     case 'blocked':
@@ -221,7 +221,7 @@ function readerHtml({ atMs, event }: ReaderEntry): Html {
 }
 
 function textHtml({ text, cut }: Text): Html {
-  return html`<pre>${text}${cut ? '\n… (there was more)' : ''}</pre>`
+  return html`<pre>${text}${cut ? '\n… (truncated)' : ''}</pre>`
 }
 
 function ms(milliseconds: number): string {

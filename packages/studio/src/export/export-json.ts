@@ -6,10 +6,10 @@ import type { RecordStore } from '../record/record-store.ts'
 import type { RecordedEvent } from '../record/recorded-event.ts'
 import { newFacts, type RunRow } from '../record/run-row.ts'
 import { StudioError } from '../studio-error.ts'
-import { Veil } from '../view/hidden-values.ts'
+import { ValueMask } from '../view/hidden-values.ts'
 import { RunView } from '../view/run-view.ts'
 
-/** A run in a file of its own. */
+/** The format of an exported run. */
 interface ExportedRun {
   format: 'millrace-run'
   version: 1
@@ -21,7 +21,7 @@ interface ExportedRun {
   events: RecordedEvent[]
 }
 
-/** A run as a file that another Studio reads. What guards found is hidden in it, unless revealed. */
+/** A run as a file that another Studio can import. Found values are hidden, unless `reveal` is set. */
 export async function exportJson(
   library: Library,
   runId: string,
@@ -29,7 +29,7 @@ export async function exportJson(
 ): Promise<string> {
   const { options } = await library.open(runId, { revealed })
   const { row, hidden } = options
-  const veil = new Veil(revealed ? [] : hidden)
+  const mask = new ValueMask(revealed ? [] : hidden)
   const exported: ExportedRun = {
     format: 'millrace-run',
     version: 1,
@@ -40,13 +40,13 @@ export async function exportJson(
     startedAt: row.startedAt,
     events: library.store.events(runId).events,
   }
-  return JSON.stringify(exported, (_key, value) => (typeof value === 'string' ? veil.hide(value) : value), 1)
+  return JSON.stringify(exported, (_key, value) => (typeof value === 'string' ? mask.hide(value) : value), 1)
 }
 
 /**
- * Puts an exported run on record.
+ * Imports an exported run.
  *
- * @returns Its id: a new one, where a run with the old one is on record
+ * @returns The id of the run: a new one, if a run with the same id exists
  * @throws StudioError `REQUEST_INVALID`
  */
 export function importJson(store: RecordStore, processId: string, exported: unknown): string {
@@ -69,7 +69,7 @@ export function importJson(store: RecordStore, processId: string, exported: unkn
       view.add(event)
       foldFacts(row, event)
     }
-    // What cannot be shown is not taken.
+    // Refuse events that cannot be displayed.
     const options = { row, hidden: [], revealed: true, prices: undefined }
     view.detail(options, { nested: [], attempts: [], replays: [] })
   } catch (cause) {
@@ -85,14 +85,14 @@ export function importJson(store: RecordStore, processId: string, exported: unkn
 }
 
 function readExported(exported: unknown): ExportedRun {
-  if (!isRecord(exported) || exported.format !== 'millrace-run') throw invalid('it is no exported run')
+  if (!isRecord(exported) || exported.format !== 'millrace-run') throw invalid('it is not an exported run')
   if (exported.version !== 1)
-    throw invalid(`it has version ${String(exported.version)}, and this reads version 1`)
+    throw invalid(`it has version ${String(exported.version)}, and this Studio reads version 1`)
   const { id, agentName, threadId, resourceId, startedAt, events } = exported
   if (typeof id !== 'string' || id === '' || id.length > 200) throw invalid('it has no id')
   if (typeof agentName !== 'string' || agentName.length > 200) throw invalid('it has no agentName')
   if (typeof startedAt !== 'number' || !Number.isFinite(startedAt)) throw invalid('it has no startedAt')
-  if (!Array.isArray(events) || !events.every(isEvent)) throw invalid('its events are no list of events')
+  if (!Array.isArray(events) || !events.every(isEvent)) throw invalid('its events are not a list of events')
   return {
     format: 'millrace-run',
     version: 1,
@@ -112,6 +112,6 @@ function isEvent(event: unknown): event is RecordedEvent {
 function invalid(why: string): StudioError {
   return new StudioError(
     'REQUEST_INVALID',
-    `The file cannot be imported: ${why}. Choose a file that Studio has exported as JSON.`,
+    `The file cannot be imported: ${why}. Choose a file that Studio exported as JSON.`,
   )
 }

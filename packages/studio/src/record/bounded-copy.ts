@@ -1,9 +1,9 @@
-/** Characters that are kept of a text. */
+/** Maximum length of a recorded text, in characters. */
 export const MAX_TEXT = 16_000
 const MAX_ENTRIES = 2_000
 const MAX_DEPTH = 24
 
-/** A copy as JSON has it, with texts cut at {@link MAX_TEXT}. What JSON cannot say is left out. */
+/** A copy as JSON, with texts cut at {@link MAX_TEXT}. Values that JSON cannot represent are left out. */
 export function boundedCopy<T>(value: T): T {
   return copy(value, 0) as T
 }

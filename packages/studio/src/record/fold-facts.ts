@@ -7,16 +7,16 @@ import type { RunFacts, RunRow } from './run-row.ts'
 
 const NONE: readonly ChildLink[] = []
 
-/** Characters that the list shows of a text. */
+/** Length of a text in the list of runs, in characters. */
 const PREVIEW = 200
 
-/** A run whose agent is a tool of another's. */
+/** A run whose agent was called as a tool by another run. */
 export interface ChildLink {
   runId: string
   toolCallId: string
 }
 
-/** Counts one event into what the list says of its run. Returns the runs of agents that it tells of. */
+/** Adds an event to the summary of its run. Returns the child runs in the event. */
 export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink[] {
   const { facts } = row
   switch (event.name) {
@@ -74,7 +74,7 @@ export function foldFacts(row: RunRow, event: RecordedEvent): readonly ChildLink
   }
 }
 
-/** For prices: what the model that was called last has used. */
+/** Counts usage by model, for prices: it belongs to the model that was called last. */
 function countUsage(facts: RunFacts, usage: Tokens): void {
   const model = facts.lastModel
   if (model !== undefined) facts.usageByModel[model] = addTokens(facts.usageByModel[model] ?? {}, usage)
@@ -87,7 +87,7 @@ function recordActed(facts: RunFacts, { processorId, outcome }: Acted): void {
   else facts.acted.push({ processorId, outcome })
 }
 
-/** What a reader takes for the beginning of an answer. */
+/** Whether the chunk is visible to a reader, for the time to first chunk. */
 function isShown({ type }: Chunk): boolean {
   return (
     type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-input-start' || type === 'tool-call'

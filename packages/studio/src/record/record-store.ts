@@ -7,18 +7,18 @@ import type { ChildLink } from './fold-facts.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 import type { RunRow } from './run-row.ts'
 
-/** What a process that records tells the others that read its file. */
+/** A recording process, as other processes that read its file see it. */
 export interface ProcessEntry {
   id: string
   pid: number
-  /** Where its server listens, with the token; missing if it does not. */
+  /** The link to its page, with the token; missing if it has no server. */
   link?: string
 }
 
-/** What is written at once. */
+/** The records of one transaction. */
 export interface Batch {
   rows: readonly RunRow[]
-  /** JSON of events, by run, from this sequence number on. */
+  /** Events as JSON, by run, in order from this sequence number. */
   events: readonly { runId: string; seq: number; json: string }[]
   children: readonly (ChildLink & { parentId: string })[]
 }
@@ -28,13 +28,13 @@ export interface FoundRow extends RunRow {
   resumedBy?: string
 }
 
-/** A value that a guard found in a run, and what it is. */
+/** A value that a guard found in a run, and its kind. */
 export interface HiddenValue {
   value: string
   kind: string
 }
 
-/** The version of the tables. A file of another version is not opened. */
+/** The schema version. A file with another version is not opened. */
 const VERSION = 1
 
 const TABLES = `
@@ -60,12 +60,12 @@ const COLUMNS = `runs.*, children.parent, children.call,
   (SELECT later.id FROM runs AS later WHERE later.resumed_from = runs.id LIMIT 1) AS resumed_by`
 const FROM = 'FROM runs LEFT JOIN children ON children.run = runs.id'
 
-/** Milliseconds after which a process that has not been heard of counts as dead. */
+/** Milliseconds without a heartbeat after which a process counts as dead. */
 const DEAD_AFTER = 15_000
 
-/** Runs and their events in a file of SQLite that its owner alone can read, or in memory. */
+/** Runs and their events in an SQLite file that only its owner can read, or in memory. */
 export class RecordStore {
-  /** The name of the file without its folder; `undefined` for memory. */
+  /** The file name without its folder; `undefined` for memory. */
   readonly fileName: string | undefined
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -76,29 +76,29 @@ export class RecordStore {
   }
 
   /**
-   * @param file Its path; `:memory:` for none
-   * @throws MillraceError `CONFIG_INVALID` if it cannot be used
+   * @param file The path; `:memory:` for no file
+   * @throws MillraceError `CONFIG_INVALID` if the file cannot be used
    */
   static async open(file: string): Promise<RecordStore> {
-    // Loaded when needed: who does not record needs no SQLite.
+    // Loaded lazily: programs that do not record need no SQLite.
     const { DatabaseSync } = await import('node:sqlite')
     if (file !== ':memory:') prepareFile(file)
     let database: DatabaseSync | undefined
     try {
       database = new DatabaseSync(file, { timeout: 2_000 })
-      // Each page is written to its end, and what is deleted is overwritten: the file holds what was said.
+      // `secure_delete` overwrites deleted records, because they contain conversations.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;')
       const [{ user_version: version }] = database.prepare('PRAGMA user_version').all() as [
         { user_version: number },
       ]
       if (version === 0) database.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`)
       else if (version !== VERSION)
-        throw new Error(`it has version ${version}, and this is for version ${VERSION}`)
+        throw new Error(`it has version ${version}, and this Studio uses version ${VERSION}`)
     } catch (cause) {
       database?.close()
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The file '${file}' cannot be used for records: ${(cause as Error).message}. Name another file, or delete this one.`,
+        `The file '${file}' cannot be used for records: ${(cause as Error).message}. Use another path, or delete this file.`,
         { cause },
       )
     }
@@ -148,7 +148,7 @@ export class RecordStore {
     for (const { processorId } of facts.acted) acted.run(id, processorId)
   }
 
-  /** Runs that match, the newest first, from behind the cursor on. */
+  /** Matching runs, newest first, after the cursor. */
   list({
     agent,
     state,
@@ -194,7 +194,7 @@ export class RecordStore {
     return row && toRow(row as unknown as StoredRow)
   }
 
-  /** Runs that are related to one, the oldest first. */
+  /** Related runs, oldest first. */
   related(runId: string, how: 'children' | 'replays'): FoundRow[] {
     const condition = how === 'children' ? 'children.parent = ?' : 'runs.replay_of = ?'
     const rows = this.#prepare(
@@ -203,7 +203,7 @@ export class RecordStore {
     return (rows as unknown as StoredRow[]).map(toRow)
   }
 
-  /** The run, those it resumes and those that resume it, the oldest first. */
+  /** The run, the runs that it resumes and those that resume it, oldest first. */
   attempts(runId: string): FoundRow[] {
     const rows = this.#prepare(
       `WITH RECURSIVE
@@ -216,7 +216,7 @@ export class RecordStore {
     return (rows as unknown as StoredRow[]).map(toRow)
   }
 
-  /** The events of a run from a sequence number on, in order. */
+  /** The events of a run in order, from a sequence number. */
   events(runId: string, from = 0): { events: RecordedEvent[]; next: number } {
     const rows = this.#prepare('SELECT seq, json FROM events WHERE run = ? AND seq >= ? ORDER BY seq').all(
       runId,
@@ -228,7 +228,7 @@ export class RecordStore {
     }
   }
 
-  /** What is to be hidden of a run, once it is known. */
+  /** The values to hide in a run, if they are known. */
   hidden(runId: string): readonly HiddenValue[] | undefined {
     const row = this.#prepare('SELECT hidden FROM runs WHERE id = ?').get(runId) as
       | { hidden: string | null }
@@ -240,7 +240,7 @@ export class RecordStore {
     this.#prepare('UPDATE runs SET hidden = ? WHERE id = ?').run(JSON.stringify(values), runId)
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether the run existed. */
   delete(runId: string): boolean {
     let deleted = false
     this.#transact(() => {
@@ -256,7 +256,7 @@ export class RecordStore {
     return deleted
   }
 
-  /** The oldest runs beyond a number, at most 100 of them. */
+  /** The oldest runs above the maximum, at most 100. */
   beyond(maxRuns: number): string[] {
     const rows = this.#prepare('SELECT id FROM runs ORDER BY started DESC, id DESC LIMIT 100 OFFSET ?').all(
       maxRuns,
@@ -264,7 +264,7 @@ export class RecordStore {
     return (rows as unknown as { id: string }[]).map(({ id }) => id)
   }
 
-  /** Runs that were written since a time, and whether another connection may have written at all. */
+  /** The runs that were written since a time; `undefined` if no other connection has written. */
   changedSince(time: number): { id: string; changed: number }[] {
     return this.#prepare('SELECT id, changed FROM runs WHERE changed >= ? ORDER BY changed').all(
       time,
@@ -286,7 +286,7 @@ export class RecordStore {
     })
   }
 
-  /** Runs under way in processes that are gone are interrupted. */
+  /** Marks unfinished runs of dead processes as interrupted. */
   markInterrupted(): void {
     if (!this.#prepare("SELECT 1 FROM runs WHERE state = 'running' LIMIT 1").get()) return
     this.#prepare(
@@ -295,12 +295,12 @@ export class RecordStore {
     ).run(Date.now(), Date.now() - DEAD_AFTER)
   }
 
-  /** The process has ended. */
+  /** Removes a process that exits. */
   retract(processId: string): void {
     this.#prepare('DELETE FROM processes WHERE id = ?').run(processId)
   }
 
-  /** Processes that were heard of lately, the newest first. */
+  /** The live processes, newest first. */
   processes(): ProcessEntry[] {
     const rows = this.#prepare('SELECT id, pid, link FROM processes WHERE seen >= ? ORDER BY seen DESC').all(
       Date.now() - DEAD_AFTER,
@@ -377,18 +377,18 @@ function readCursor(cursor: string): [startedAt: number, id: string] | [] {
   return at > 0 && Number.isFinite(startedAt) ? [startedAt, cursor.slice(at + 1)] : []
 }
 
-/** Makes the file, readable by its owner alone, before SQLite opens it. A link to another is not followed. */
+/** Creates the file with mode 0600 before SQLite opens it. Does not follow symbolic links. */
 function prepareFile(file: string): void {
   const { O_CREAT, O_NOFOLLOW, O_RDWR } = constants
   try {
     closeSync(openSync(file, O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0), 0o600))
-    if (!lstatSync(file).isFile()) throw new Error('it is no file')
-    // SQLite gives the files beside it the same mode.
+    if (!lstatSync(file).isFile()) throw new Error('it is not a regular file')
+    // SQLite creates the files beside it with the same mode.
     chmodSync(file, 0o600)
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The file '${file}' cannot be used for records: ${(cause as Error).message}. Name a file in a folder that can be written to.`,
+      `The file '${file}' cannot be used for records: ${(cause as Error).message}. Use a path in a writable folder.`,
       { cause },
     )
   }

@@ -1,12 +1,12 @@
 import type { AgentEventName, AgentEvents, RunEvent, RunResult, SuspensionInfo } from '@millrace/core'
 import { boundedCopy } from './bounded-copy.ts'
 
-/** What is kept of each event, besides the ids of its run. */
+/** The recorded fields of every event, except the ids of its run. */
 interface RecordedFields {
   'run-finish': { result: RecordedResult }
 }
 
-/** What is kept of a result. What messages it made is in its steps. */
+/** The recorded fields of a result. Its messages are in the steps. */
 export type RecordedResult = Pick<
   RunResult,
   'status' | 'text' | 'reasoningText' | 'object' | 'usage' | 'finishReason' | 'rejection' | 'halt'
@@ -31,21 +31,21 @@ type RecordedStep = Pick<
   | 'discarded'
 >
 
-/** An event of a run as it is stored. */
+/** An event of a run, as it is stored. */
 export type RecordedEvent = {
   [NAME in AgentEventName]: { name: NAME; at: number } & (NAME extends keyof RecordedFields
     ? RecordedFields[NAME]
     : Omit<AgentEvents[NAME], keyof RunEvent>)
 }[AgentEventName]
 
-/** An event as it is stored: without the ids, and no longer than what is shown. */
+/** The stored form of an event: without ids, and bounded in size. */
 export function toRecordedEvent(name: AgentEventName, event: RunEvent): RecordedEvent {
   const { runId: _, agentName: _name, threadId: _thread, resourceId: _resource, ...rest } = event
   if (name === 'run-finish') {
     const { result } = event as AgentEvents['run-finish']
     return { name, at: event.at, result: boundedCopy(reduced(result)) }
   }
-  // The others are bounded by those who emit them, but for what an error says.
+  // Other events are bounded where they are emitted; error messages are not.
   if (name === 'run-error' || name === 'background-error')
     return boundedCopy({ name, ...rest }) as RecordedEvent
   return { name, ...rest } as RecordedEvent

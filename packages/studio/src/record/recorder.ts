@@ -4,7 +4,7 @@ import type { RecordStore } from './record-store.ts'
 import { toRecordedEvent } from './recorded-event.ts'
 import { newFacts, type RunRow } from './run-row.ts'
 
-/** The events that are recorded. */
+/** The recorded events. */
 const EVENTS: readonly AgentEventName[] = [
   'run-start',
   'model-start',
@@ -22,11 +22,11 @@ const EVENTS: readonly AgentEventName[] = [
 
 /** Milliseconds between writes. */
 const INTERVAL = 200
-/** Events that are written in one turn of the event loop. */
+/** Events per write, so that the event loop is not blocked. */
 const AT_ONCE = 200
-/** Events of a run that are kept, but for those of its end. */
+/** Maximum number of recorded events of a run. The final events are always recorded. */
 const MAX_EVENTS = 20_000
-/** Runs between two looks for runs that are too many. */
+/** Old runs are deleted after so many new runs. */
 const PRUNE_EVERY = 100
 
 interface Waiting {
@@ -35,10 +35,10 @@ interface Waiting {
   event: RunEvent
 }
 
-/** A run under way. */
+/** A run in progress. */
 interface OpenRun {
   row: RunRow
-  /** The number of its next event. */
+  /** The sequence number of its next event. */
   seq: number
 }
 
@@ -48,13 +48,13 @@ type OnWrite = (changed: ReadonlySet<string>, deleted: readonly string[]) => voi
 export interface RecorderOptions {
   processId: string
   maxRuns: number
-  /** Records cannot be written: they are lost, and the agents go on. */
+  /** Called if records cannot be written: they are lost, and the agents continue. */
   onError: (error: unknown) => void
 }
 
 /**
- * Keeps what agents' events say. A run pays for the events alone: they are written later, in batches, in turns of the
- * event loop of their own.
+ * Records the events of agents. A run pays only for copying its events: they are written later in batches, in their own
+ * turns of the event loop.
  */
 export class Recorder {
   readonly #options: RecorderOptions
@@ -62,7 +62,7 @@ export class Recorder {
   readonly #replays = new Map<string, string>()
   readonly #detach: (() => void)[] = []
   #waiting: Waiting[] = []
-  /** Where records go, once it is open. Until then they wait. */
+  /** The open store. Until it is open, events are buffered. */
   #target: { store: RecordStore; onWrite: OnWrite } | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #sincePruned = PRUNE_EVERY
@@ -71,27 +71,27 @@ export class Recorder {
     this.#options = options
   }
 
-  /** Records the runs that an agent begins from now on. */
+  /** Records the runs that the agent starts from now on. */
   watch(agent: Agent, agentName: string): void {
     for (const name of EVENTS) {
       this.#detach.push(agent.on(name, (event) => this.#take({ agentName, name, event }), { content: true }))
     }
   }
 
-  /** The store is open: what waits is written, and what comes. */
+  /** Starts writing: the buffered events, and all later ones. */
   begin(store: RecordStore, onWrite: OnWrite): void {
     this.#target = { store, onWrite }
     this.flush()
   }
 
-  /** A run that has begun replays another. */
+  /** Marks a started run as a replay. */
   markReplay(runId: string, originalId: string): void {
     this.#replays.set(runId, originalId)
     const open = this.#runs.get(runId)
     if (open) open.row.replayOf = originalId
   }
 
-  /** Writes what has come until now. */
+  /** Writes all buffered events. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -99,7 +99,7 @@ export class Recorder {
     while (this.#waiting.length > 0) this.#write(this.#waiting.splice(0, AT_ONCE))
   }
 
-  /** Stops recording, and writes what is left. */
+  /** Stops recording, and writes the remaining events. */
   close(): void {
     for (const detach of this.#detach) detach()
     this.flush()
@@ -109,7 +109,7 @@ export class Recorder {
 
   #take(waiting: Waiting): void {
     this.#waiting.push(waiting)
-    // The process may end: what is left is written when it does.
+    // Unreferenced, so that the process can exit. The remaining events are written at exit.
     this.#timer ??= setTimeout(() => this.#writeSome(), INTERVAL).unref()
   }
 
@@ -144,7 +144,7 @@ export class Recorder {
     }
   }
 
-  /** Events of runs that began before they were watched are not recorded, nor is what comes after the end but for faults. */
+  /** Ignores events of runs that started before `watch`, and events after the end of a run, except errors. */
   #openRun(agentName: string, name: AgentEventName, event: RunEvent): OpenRun | undefined {
     const { runId, at, threadId, resourceId } = event
     const known = this.#runs.get(runId)
@@ -169,7 +169,7 @@ export class Recorder {
     return open
   }
 
-  /** A fault in the background may come after the end of a run. */
+  /** A background error may arrive after the end of a run. */
   #reopen(runId: string, name: AgentEventName): OpenRun | undefined {
     if (name !== 'background-error') return undefined
     const row = this.#target?.store.get(runId)

@@ -1,6 +1,6 @@
 import type { Acted, RunState, Tokens } from '../wire.ts'
 
-/** A run in the list: what is known of it without its events. Times are milliseconds since 1970. */
+/** A run in the list: its summary without the events. Times are milliseconds since 1970. */
 export interface RunRow {
   id: string
   agentName: string
@@ -12,33 +12,33 @@ export interface RunRow {
   resumedFrom?: string
   replayOf?: string
   imported?: boolean
-  /** The process that recorded it. */
+  /** The process that has recorded it. */
   processId: string
   facts: RunFacts
 }
 
-/** What is counted as events come in. */
+/** Counters that are updated with each event. */
 export interface RunFacts {
-  /** The beginnings of what the user said and of the answer, with whatever guards found in them. */
+  /** The beginning of the user's message and of the answer. Found values are not hidden here. */
   input?: string
   answer?: string
   models: string[]
   stepCount: number
   toolCallCount: number
   usage: Tokens
-  /** Tokens by model, `provider/modelId`, for prices. */
+  /** Token usage by `provider/modelId`, for prices. */
   usageByModel: Record<string, Tokens>
   /** The model that was called last. */
   lastModel?: string
   timeToFirstChunkMs?: number
   acted: Acted[]
   retractions: number
-  /** Changes that processors made: without any, there is nothing to hide. */
+  /** The number of changes by processors. Without changes, there is nothing to hide. */
   changes: number
-  /** Events that are stored, and whether more came. */
+  /** The number of stored events, and whether further ones were dropped. */
   events: number
   truncated: boolean
-  /** How many times the run has been worked on. Records of before have none. */
+  /** The number of attempts at the run. Missing in older records. */
   attempt?: number
 }
 

@@ -7,7 +7,7 @@ import { followRun, recorded } from './follow-run.ts'
 import { AnswerSchema, ChatSchema, parsedBody, ReplaySchema } from './requests.ts'
 import type { ServerParts } from './server-parts.ts'
 
-/** Acting on the agents of this process. */
+/** Routes for actions on the agents of this process. */
 export function actRoutes(app: Hono, { library, actions }: ServerParts): void {
   app.get('/api/suspended', async (context) =>
     context.json({ runs: actions ? await actions.suspended() : [] }),
@@ -59,6 +59,6 @@ function attached(actions: Actions | undefined): Actions {
   if (actions) return actions
   throw new StudioError(
     'NO_PROCESS',
-    'The agents do not run here: this reads what was recorded. Start your program, and open the link it prints.',
+    'This server reads a file and has no agents. Start your program, and open the link that it prints.',
   )
 }

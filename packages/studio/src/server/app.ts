@@ -2,15 +2,15 @@ import { MillraceError } from '@millrace/core'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { StudioError } from '../studio-error.ts'
+import { type AccessOptions, limitedBody, ownOrigin, securityHeaders, withToken } from './access.ts'
 import { actRoutes } from './act-routes.ts'
 import { benchRoutes } from './bench-routes.ts'
-import { type GateOptions, limitedBody, ownOrigin, securityHeaders, withToken } from './gates.ts'
 import { pageFile } from './page-files.ts'
 import { runRoutes } from './run-routes.ts'
 import type { ServerParts } from './server-parts.ts'
 
-/** All routes. What fails says so as JSON, and tells nothing of faults of the server. */
-export function createApp(parts: ServerParts, gates: GateOptions): Hono {
+/** All routes. Errors are JSON; server faults are reported without details. */
+export function createApp(parts: ServerParts, gates: AccessOptions): Hono {
   const app = new Hono()
   app.use(securityHeaders())
   app.use(ownOrigin(gates))
@@ -25,7 +25,10 @@ export function createApp(parts: ServerParts, gates: GateOptions): Hono {
   actRoutes(app, parts)
   benchRoutes(app, parts)
   app.all('/api/*', (context) => {
-    throw new StudioError('NOT_FOUND', `There is no ${context.req.method} ${context.req.path.slice(0, 200)}.`)
+    throw new StudioError(
+      'NOT_FOUND',
+      `There is no route ${context.req.method} ${context.req.path.slice(0, 200)}.`,
+    )
   })
   app.get('*', (context) => pageFile(context, parts.pageFolder))
   app.onError((error) => {
@@ -35,7 +38,7 @@ export function createApp(parts: ServerParts, gates: GateOptions): Hono {
     parts.onError(error)
     return new StudioError(
       'FAILED',
-      'Studio failed. The process that serves it has printed why.',
+      'Studio failed. See the output of its process for the error.',
     ).toResponse()
   })
   return app

@@ -5,7 +5,7 @@ import { eventStream } from './events.ts'
 import { JudgeSchema, parsedBody, TableSchema } from './requests.ts'
 import type { ServerParts } from './server-parts.ts'
 
-/** Trying guards. */
+/** Routes of the bench. */
 export function benchRoutes(app: Hono, { bench, onError }: ServerParts): void {
   app.get('/api/bench/guards', async (context) => context.json({ guards: await bench.guards() }))
 
@@ -16,7 +16,7 @@ export function benchRoutes(app: Hono, { bench, onError }: ServerParts): void {
   app.post('/api/bench/table', async (context) => {
     const request = (await parsedBody(TableSchema, context)) as TableRequest
     const rows = bench.table(request)
-    // What speaks against the request is an answer, and no event.
+    // Errors of the request become an HTTP error, not an event.
     const first = await rows.next()
     return eventStream<TableEvents>(context, async (send, signal) => {
       if (first.done) return
@@ -28,7 +28,10 @@ export function benchRoutes(app: Hono, { bench, onError }: ServerParts): void {
         }
       } catch (error) {
         if (!(error instanceof StudioError)) onError(error)
-        await send('error', { code: 'FAILED', message: 'The table could not be finished.' })
+        await send('error', {
+          code: 'FAILED',
+          message: 'The table was not completed. See the output of the Studio process for the error.',
+        })
       }
     })
   })

@@ -1,18 +1,19 @@
 import type { Library } from '../library.ts'
 
-/** Milliseconds between two reports: what changes ten times in that time is told once. */
+/** Milliseconds between two reports. Changes in between are merged. */
 const INTERVAL = 100
 
-/** Runs that changed, and were deleted, since one has last asked. */
+/** The runs that changed or were deleted since the last report. */
 export interface Changes {
   changed: Set<string>
   deleted: string[]
 }
 
 /**
- * What changes from now on, at most ten times a second, until the signal fires. Subscribed at once, also where it is read later.
+ * Yields changes, at most ten times a second, until the signal is aborted. It subscribes immediately, even if it is read
+ * later.
  *
- * @param options.runId Only this run. Default: all.
+ * @param options.runId Only this run. Default: all runs.
  */
 export function changesOf(
   library: Library,

@@ -1,16 +1,16 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 
-/** Milliseconds between comments while nothing happens: so it is seen whether the reader is still there. */
+/** Milliseconds between the comments on an idle stream. A failed write shows that the client has disconnected. */
 const HEARTBEAT = 15_000
 
-/** Sends one event, once the reader has taken those before. */
+/** Sends one event, after the client has read the previous ones. */
 export type Send<EVENTS> = <NAME extends keyof EVENTS & string>(
   name: NAME,
   data: EVENTS[NAME],
 ) => Promise<void>
 
-/** Events for as long as `work` takes and the reader stays. */
+/** A stream of events, until `work` resolves or the client disconnects. */
 export function eventStream<EVENTS>(
   context: Context,
   work: (send: Send<EVENTS>, signal: AbortSignal) => Promise<void>,

@@ -3,7 +3,7 @@ import type { ReaderEntry, RunEvents } from '../wire.ts'
 import { changesOf } from './changes.ts'
 import type { Send } from './events.ts'
 
-/** Milliseconds: a run that is not on record by then is not recorded. */
+/** Milliseconds to wait for the record of a run that has just started. */
 const RECORD_TIMEOUT = 5_000
 
 export interface FollowOptions {
@@ -11,14 +11,14 @@ export interface FollowOptions {
   revealed: boolean
 }
 
-/** Sends a run, then what changes of it, until it has ended or the reader leaves. */
+/** Sends a run and then its changes, until it ends or the client disconnects. */
 export async function followRun(
   library: Library,
   runId: string,
   send: Send<RunEvents>,
   { signal, revealed }: FollowOptions,
 ): Promise<void> {
-  // Before the run is read: what changes meanwhile is told.
+  // Subscribe before the run is read, so that no change is missed.
   const changes = changesOf(library, { signal, runId })
   const opened = await library.open(runId, { revealed })
   const { view } = opened
@@ -26,7 +26,7 @@ export async function followRun(
   const sent = new Map<string, string>()
   let sentEntries = 0
 
-  /** Sends a part of the run if it is not as it was sent last. */
+  /** Sends a part of the run if it differs from the last one sent. */
   const sendChanged = async <NAME extends keyof RunEvents>(
     name: NAME,
     data: RunEvents[NAME],
@@ -65,7 +65,7 @@ export async function followRun(
   }
 }
 
-/** Resolves when the beginning of a run is on record, which is told after it has begun. */
+/** Resolves when the start of a run is recorded: events are delivered after the run has started. */
 export async function recorded(library: Library, runId: string): Promise<void> {
   const left = new AbortController()
   const changes = changesOf(library, { signal: left.signal, runId })

@@ -8,13 +8,13 @@ import type { Info, ProcessorSet } from '../wire.ts'
 import { createApp } from './app.ts'
 import { type Served, serve } from './serve.ts'
 
-/** Bytes of a body: a file of texts, or an exported run. */
+/** Maximum size of a body in bytes: a file of texts, or an exported run. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const MAX_TABLE_ROWS = 20_000
 
 export interface OpenServerOptions {
   library: Library
-  /** None where only a file is read. */
+  /** `undefined` if only a file is read. */
   actions: Actions | undefined
   processId: string
   port: number
@@ -25,7 +25,7 @@ export interface OpenServerOptions {
   processorSets?: readonly ProcessorSet[]
 }
 
-/** Serves the page for what is on record. */
+/** Serves the page for the recorded runs. */
 export function openServer({
   library,
   actions,

@@ -16,16 +16,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Where the build puts the page: beside the code of this package, as it is published and as it is in the repository. */
+/** The folders of the built page: in the published package, and in the repository. */
 const FOLDERS = ['./page/', '../page/', '../../dist/page/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
-/** A file of the page; its first page for the addresses that the page itself reads, such as `/runs/…`. */
+/** A file of the page, or `index.html` for the client-side routes, such as `/runs/…`. */
 export async function pageFile(context: Context, folder?: string): Promise<Response> {
   const path = context.req.path
   const name = path === '/' ? 'index.html' : path.slice(1)
-  // Names that the build gives, and no others: no dots that lead elsewhere, no encoded ones.
+  // Only file names of the build: no `..` segments, no encoded characters.
   const isFile = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)+$/.test(name)
   const found = isFile ? await read(name, folder) : undefined
   if (found) {
@@ -55,7 +55,7 @@ async function read(name: string, folder: string | undefined): Promise<Buffer | 
     try {
       return await readFile(join(place, name))
     } catch {
-      // Not here.
+      // Try the next folder.
     }
   }
   return undefined

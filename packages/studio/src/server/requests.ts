@@ -112,8 +112,8 @@ export async function jsonBody(context: Context): Promise<unknown> {
   try {
     return await context.req.json()
   } catch (error) {
-    // The limit of the body ends in an error of its own.
-    if (error instanceof SyntaxError) throw new StudioError('REQUEST_INVALID', 'The body is no JSON.')
+    // Errors of the body limit pass through.
+    if (error instanceof SyntaxError) throw new StudioError('REQUEST_INVALID', 'The body is not JSON.')
     throw error
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './requests.ts'
 import type { ServerParts } from './server-parts.ts'
 
-/** Reading what is on record. */
+/** Routes for recorded runs. */
 export function runRoutes(app: Hono, { library, actions, importRun }: ServerParts): void {
   app.get('/api/runs', async (context) => {
     const { limit, ...query } = parsed(RunsQuerySchema, context.req.query())

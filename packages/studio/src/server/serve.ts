@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { MillraceError } from '@millrace/core'
-import type { GateOptions } from './gates.ts'
+import type { AccessOptions } from './access.ts'
 
-/** Loopback alone: no other machine can connect. */
+/** Loopback only: other machines cannot connect. */
 const ADDRESS = '127.0.0.1'
 const MAX_HEADER_BYTES = 16 * 1024
 const REQUEST_TIMEOUT = 30_000
@@ -18,20 +18,20 @@ export interface Served {
 }
 
 export interface ServeOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number
   maxBodyBytes: number
-  /** Whether the server keeps the process running. */
+  /** Whether the server keeps the process alive. */
   keepsProcess: boolean
 }
 
 /**
- * Serves what `create` makes of the gates: a random token, and the port that was given.
+ * Starts a server with the app that `create` returns. Passes it a random token and the port.
  *
- * @throws MillraceError `CONFIG_INVALID` if the port is taken
+ * @throws MillraceError `CONFIG_INVALID` if the port is in use
  */
 export async function serve(
-  create: (gates: GateOptions) => { fetch: (request: Request) => Response | Promise<Response> },
+  create: (gates: AccessOptions) => { fetch: (request: Request) => Response | Promise<Response> },
   { port, maxBodyBytes, keepsProcess }: ServeOptions,
 ): Promise<Served> {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
@@ -47,7 +47,7 @@ export async function serve(
   } catch (cause) {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `Studio cannot listen on port ${port}: ${(cause as Error).message}. Pass another port, or 0 for any that is free.`,
+      `Studio cannot listen on port ${port}: ${(cause as Error).message}. Pass another port, or 0 for any free port.`,
       { cause },
     )
   }

@@ -3,16 +3,16 @@ import type { Bench } from '../bench/bench.ts'
 import type { Library } from '../library.ts'
 import type { Info } from '../wire.ts'
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface ServerParts {
   info: Info
   library: Library
   bench: Bench
-  /** The agents of this process; none where a file is read. */
+  /** The agents of this process; `undefined` if only a file is read. */
   actions: Actions | undefined
-  /** Takes exported runs in. */
+  /** Imports an exported run, and returns its id. */
   importRun: (exported: unknown) => string
   onError: (error: unknown) => void
-  /** Where the built page is. Default: beside this package. */
+  /** The folder of the built page. Default: in this package. */
   pageFolder?: string
 }

@@ -1,17 +1,17 @@
 import { MillraceError } from '@millrace/core'
 import type { Cost, Tokens } from '../wire.ts'
 
-/** What a model costs for a million tokens, as providers state it. */
+/** The price of a model for a million tokens. */
 export interface Price {
   readonly input: number
   readonly output: number
-  /** Input that the provider's cache had. Default: `input`. */
+  /** Cached input tokens. Default: `input`. */
   readonly cacheRead?: number
-  /** Input that went into the provider's cache. Default: `input`. */
+  /** Input tokens that are written to the provider's cache. Default: `input`. */
   readonly cacheWrite?: number
 }
 
-/** Prices by model id, with or without the provider's name before it: `openai/gpt-5-mini`. */
+/** Prices by model id, with or without the provider: `openai/gpt-5-mini`. */
 export interface PriceList {
   /** Default: USD. */
   readonly currency?: string
@@ -25,13 +25,13 @@ export function checkPrices({ models }: PriceList): void {
       if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) continue
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The price '${name}' of '${model}' is ${String(amount)}. Use a number from 0 on, for a million tokens.`,
+        `The price '${name}' of '${model}' is ${String(amount)}. Use a number from 0, the price of a million tokens.`,
       )
     }
   }
 }
 
-/** What tokens cost by model, `provider/modelId`. `undefined` where no price is known. */
+/** The cost of tokens by `provider/modelId`. `undefined` if no price is known. */
 export function costOf(
   usageByModel: Readonly<Record<string, Tokens>>,
   prices: PriceList | undefined,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { differenceOf } from './difference.ts'
-import { Veil } from './hidden-values.ts'
+import { ValueMask } from './hidden-values.ts'
 
 const words = fc.array(fc.constantFrom('ada', 'mill', ' ', '\n', '[EMAIL]', 'a@b.example', '𝕏', '.', '"'), {
   maxLength: 40,
@@ -11,7 +11,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 )
 
-test('whatever two texts are, what is the same and removed is the one, what is the same and added the other', () => {
+test('same and removed parts are the first text, same and added parts the second', () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const parts = differenceOf(before, after)
@@ -24,21 +24,21 @@ test('whatever two texts are, what is the same and removed is the one, what is t
   )
 })
 
-test('hiding values leaves everything else, and nothing of them', () => {
+test('hides values completely, and leaves all other text', () => {
   const values = fc.array(fc.stringMatching(/^[a-z@."\\]{4,12}$/), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(texts, texts, values, (before, after, hidden) => {
-      const veil = new Veil(hidden.map((value) => ({ value, kind: 'email' })))
+      const mask = new ValueMask(hidden.map((value) => ({ value, kind: 'email' })))
       const text = `${before}${hidden.join(' ')}${after}`
-      for (const value of hidden) expect(veil.hide(text)).not.toContain(value)
-      expect(veil.hide(JSON.stringify({ text }))).not.toContain(JSON.stringify(hidden[0]).slice(1, -1))
-      const parts = veil.hideParts([{ type: 'same', text }], { revealed: true })
+      for (const value of hidden) expect(mask.hide(text)).not.toContain(value)
+      expect(mask.hide(JSON.stringify({ text }))).not.toContain(JSON.stringify(hidden[0]).slice(1, -1))
+      const parts = mask.hideParts([{ type: 'same', text }], { revealed: true })
       expect(parts.map((part) => part.text).join('')).toBe(text)
     }),
   )
 })
 
-test('texts of which everything differs cost no more than they are long', () => {
+test('the cost of completely different texts is linear', () => {
   const before = Array.from({ length: 2_000 }, (_, index) => `a${index}`).join(' ')
   const after = Array.from({ length: 2_000 }, (_, index) => `b${index}`).join(' ')
   const startedAt = performance.now()

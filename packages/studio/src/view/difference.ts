@@ -1,10 +1,10 @@
 import { diffArrays } from 'diff'
 import type { DifferencePart } from '../wire.ts'
 
-/** Changes beyond which two texts are shown as a whole: comparing costs their product. */
+/** Maximum edit distance: above it, the texts count as completely different, because comparing costs their product. */
 const MAX_CHANGES = 600
 
-/** The difference of two texts, by words, in order. */
+/** The difference of two texts by words, in order. */
 export function differenceOf(before = '', after = ''): DifferencePart[] {
   if (before === after) return before === '' ? [] : [{ type: 'same', text: before }]
   const parts = before === '' || after === '' ? undefined : compared(before, after)
@@ -26,7 +26,7 @@ function compared(before: string, after: string): DifferencePart[] | undefined {
     const text = change.value.join('')
     if (change.removed) removed += text
     else if (change.added) added += text
-    // A space between two changes is part of them.
+    // A space between two changes counts as changed.
     else if (
       /^\s+$/.test(text) &&
       text.length < 3 &&
@@ -44,7 +44,7 @@ function compared(before: string, after: string): DifferencePart[] | undefined {
   return joined(parts)
 }
 
-/** What both sides begin and end with is the same, within a word too. */
+/** Splits off the common prefix and suffix, also within a word. */
 function replacement(removed: string, added: string): DifferencePart[] {
   const most = Math.min(removed.length, added.length)
   let start = 0

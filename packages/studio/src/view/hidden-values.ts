@@ -1,27 +1,27 @@
 import type { HiddenValue } from '../record/record-store.ts'
 import type { RecordedEvent } from '../record/recorded-event.ts'
 import type { DifferencePart } from '../wire.ts'
+import { detectedValues, loadDetector } from './detect-values.ts'
 import { differenceOf } from './difference.ts'
-import { recogniser, valuesIn } from './recognise.ts'
 
-/** What guards put in the place of a finding: `[REDACTED]`, `[EMAIL]`, `[EMAIL_3f2a9c1b04d2]`, `***@***.***`. */
+/** The replacements that guards write: `[REDACTED]`, `[EMAIL]`, `[EMAIL_3f2a9c1b04d2]`, `***@***.***`. */
 const MARK = /\[[A-Z][A-Z0-9_ ]*(?:_[0-9a-f]{6,})?\]|\*{3}(?:@\*{3}\.\*{3})?/
 const WHOLE_MARK = new RegExp(`^\\W*(?:${MARK.source})\\W*$`)
 
-/** Values that are kept of a run. */
+/** Maximum number of hidden values of a run. */
 const MAX_VALUES = 500
-/** A shorter value is not looked for elsewhere: it stands in too many words. */
+/** Shorter values are not hidden elsewhere: they occur in too many words. */
 const MIN_LENGTH = 4
 const MAX_DOTS = 24
 
-/** The values that guards found in a run, with what they are. */
+/** The values that guards replaced in a run, with their kinds. */
 export async function findHidden(events: readonly RecordedEvent[]): Promise<HiddenValue[]> {
   const changes = events.filter((event) => event.name === 'processor-change')
   if (changes.length === 0) return []
-  const detect = await recogniser()
+  const detect = await loadDetector()
   const values = new Map<string, string>()
   for (const { before = '', after = '' } of changes) {
-    const detected = valuesIn(before, detect)
+    const detected = detectedValues(before, detect)
     const difference = differenceOf(before, after)
     for (const [index, part] of difference.entries()) {
       if (part.type !== 'removed') continue
@@ -46,8 +46,8 @@ function kindOf(mark: string): string {
   return mark.includes('@') ? 'email' : 'redacted'
 }
 
-/** Hides values in texts, wherever they stand. */
-export class Veil {
+/** Hides values wherever they occur in texts. */
+export class ValueMask {
   readonly #kinds: ReadonlyMap<string, string>
   readonly #pattern: RegExp | undefined
 
@@ -67,7 +67,7 @@ export class Veil {
     return this.#pattern ? text.replace(this.#pattern, (value) => dotsFor(value)) : text
   }
 
-  /** The parts of a difference, with what is hidden apart from the rest. */
+  /** The parts of a difference, with hidden values as parts of their own. */
   hideParts(parts: readonly DifferencePart[], { revealed }: { revealed: boolean }): DifferencePart[] {
     const pattern = this.#pattern
     if (!pattern) return [...parts]

@@ -25,7 +25,7 @@ function partView(part: Message['content']['parts'][number], shown: Shown): Part
   return otherView(part, shown)
 }
 
-/** A message of a prompt, as providers get it. */
+/** A message of a prompt, in the provider's form. */
 export function promptMessageView(message: unknown, shown: Shown): MessageView {
   const { role, content } = message as { role: MessageView['role']; content: unknown }
   if (typeof content === 'string') return { role, parts: [{ type: 'text', text: shown.text(content) }] }
@@ -49,7 +49,7 @@ function promptPartView(part: Record<string, unknown>, shown: Shown): PartView {
   return otherView(part, shown)
 }
 
-/** The value of a tool's output, without what says how it was given. */
+/** The value of a tool's output, without its type. */
 function outputOf(output: unknown): unknown {
   return isRecord(output) && 'value' in output ? output.value : output
 }

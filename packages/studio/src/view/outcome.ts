@@ -13,7 +13,7 @@ const OUTCOMES: Readonly<Record<ProcessorAction, Outcome>> = {
 }
 
 /** From the weakest to the strongest. */
-const STRENGTH: readonly Outcome[] = [
+const BY_STRENGTH: readonly Outcome[] = [
   'passed',
   'held',
   'changed',
@@ -30,5 +30,5 @@ export function outcomeOf(action: ProcessorAction): Outcome {
 }
 
 export function strongerOutcome(a: Outcome, b: Outcome): Outcome {
-  return STRENGTH.indexOf(a) > STRENGTH.indexOf(b) ? a : b
+  return BY_STRENGTH.indexOf(a) > BY_STRENGTH.indexOf(b) ? a : b
 }

@@ -11,7 +11,7 @@ import type {
 } from '../wire.ts'
 import { costOf, type PriceList } from './cost.ts'
 import { differenceOf } from './difference.ts'
-import type { Veil } from './hidden-values.ts'
+import type { ValueMask } from './hidden-values.ts'
 import { promptMessageView } from './message-view.ts'
 import { outcomeOf } from './outcome.ts'
 import type { Shown } from './text.ts'
@@ -21,8 +21,8 @@ type Change = Extract<RecordedEvent, { name: 'processor-change' }>
 type Decision = Extract<RecordedEvent, { name: 'processor-decision' }>
 type ModelStart = Extract<RecordedEvent, { name: 'model-start' }>
 
-/** Hooks whose decision is told at the end of a step, though they act around the call of the model. */
-const AROUND: readonly HookName[] = ['wrapModelCall', 'processOutputStream']
+/** Hooks that run around the model call, and whose decision is emitted at the end of the step. */
+const WRAPPING_HOOKS: readonly HookName[] = ['wrapModelCall', 'processOutputStream']
 
 interface ProcessorEntry {
   kind: 'processor'
@@ -55,10 +55,10 @@ interface ToolEntry {
 
 type Entry = ProcessorEntry | ModelEntry | ToolEntry
 
-/** How a pipeline is shown. */
+/** The context for displaying a pipeline. */
 export interface PipelineContext {
   shown: Shown
-  veil: Veil
+  mask: ValueMask
   revealed: boolean
   startedAt: number
   prices: PriceList | undefined
@@ -66,11 +66,11 @@ export interface PipelineContext {
   skipped: ReadonlySet<string>
 }
 
-/** What happened in one step, or before or after all of them, in order. */
+/** The events of one step, or of those before or after all steps, in order. */
 export class PipelineView {
   readonly #name: string
   readonly #entries: Entry[] = []
-  /** Changes whose decision has not come yet. */
+  /** Changes whose decision has not arrived yet. */
   #pending: Change[] = []
   #count = 0
 
@@ -83,8 +83,8 @@ export class PipelineView {
     this.#entries.push({ kind: 'model', id: this.#newId(), start, endedAt: undefined, firstAt: undefined })
   }
 
-  /** A chunk went out: the first ends the wait, and the end of the response ends the call. */
-  noteOutput(at: number, type: string): void {
+  /** A chunk was emitted: the first ends the wait for the model, `response-end` ends the model call. */
+  recordOutput(at: number, type: string): void {
     const model = this.#entries.findLast((entry) => entry.kind === 'model')
     if (!model) return
     if (type === 'step-start' || type === 'start' || type.startsWith('data-')) return
@@ -113,7 +113,7 @@ export class PipelineView {
     this.#insert({ kind: 'processor', id: this.#newId(), decision, changes, place })
   }
 
-  /** The step is over. Changes without a decision stand for themselves. */
+  /** Ends the step. Changes without a decision become nodes of their own. */
   end(at: number): void {
     this.#endModel(at)
     const groups = Map.groupBy(this.#pending, ({ processorId, hook }) => `${processorId} ${hook}`)
@@ -140,7 +140,7 @@ export class PipelineView {
     })
   }
 
-  /** Those of processors alone. */
+  /** Only the processor nodes. */
   processorNodes(context: PipelineContext): ProcessorNode[] {
     return this.#entries
       .filter((entry) => entry.kind === 'processor')
@@ -158,7 +158,7 @@ export class PipelineView {
 
   #insert(entry: ProcessorEntry): void {
     const { hook } = entry.place
-    if (!AROUND.includes(hook)) {
+    if (!WRAPPING_HOOKS.includes(hook)) {
       this.#entries.push(entry)
       return
     }
@@ -168,7 +168,7 @@ export class PipelineView {
       return
     }
     let place = hook === 'wrapModelCall' ? model : model + 1
-    // In the order in which they were told.
+    // In the order of their events.
     while (isOfHook(this.#entries[place], hook)) place++
     this.#entries.splice(place, 0, entry)
   }
@@ -218,7 +218,7 @@ function outcomeIn(
   return action === 'passed' && decision?.held ? 'held' : outcomeOf(action)
 }
 
-function changeView(change: Change, { shown, veil, revealed }: PipelineContext): ChangeView {
+function changeView(change: Change, { shown, mask, revealed }: PipelineContext): ChangeView {
   const { before, after, messageId, partIndex, toolCallId } = change
   return {
     place: placeOf(change),
@@ -228,7 +228,7 @@ function changeView(change: Change, { shown, veil, revealed }: PipelineContext):
     before:
       before === undefined ? undefined : { ...shown.text(before), ...(change.truncated && { cut: true }) },
     after: after === undefined ? undefined : { ...shown.text(after), ...(change.truncated && { cut: true }) },
-    difference: veil.hideParts(differenceOf(before, after), { revealed }),
+    difference: mask.hideParts(differenceOf(before, after), { revealed }),
   }
 }
 
@@ -241,26 +241,26 @@ function placeOf({ messageId, partIndex, partId, toolCallId, key, hook }: Change
   return WHOLE[hook]
 }
 
-/** What a hook is asked about, where a change does not name a part of it. */
+/** The names of what a hook handles, for changes that do not name a part of it. */
 const WHOLE: Readonly<Record<Change['hook'], string>> = {
   processInput: 'the new messages',
   processInputStep: 'the messages of the step',
-  wrapModelCall: 'the call of the model',
-  processModelError: 'the error of the model',
+  wrapModelCall: 'the model call',
+  processModelError: 'the model error',
   processOutputStream: 'streamed text',
   processOutputStep: 'the answer of the step',
   processToolCall: 'a tool call',
   processExecution: 'a tool call',
-  processToolResult: 'the result of a tool',
-  processToolStep: 'the results of the step',
+  processToolResult: 'a tool result',
+  processToolStep: 'the tool results of the step',
   processOutputResult: 'the answer',
   processDelivery: 'what the reader gets',
 }
 
-/** The kinds of what was removed, one for each value. */
-function findingsIn(changes: readonly Change[], { veil }: PipelineContext): FindingView[] {
+/** The kinds of removed values, one entry per value. */
+function findingsIn(changes: readonly Change[], { mask }: PipelineContext): FindingView[] {
   return changes.flatMap(({ before, after }) =>
-    veil
+    mask
       .hideParts(differenceOf(before, after), { revealed: false })
       .filter(({ type, hidden, kind }) => hidden && type === 'removed' && kind !== undefined)
       .map(({ kind = '' }): FindingView => ({ kind, source: 'recognised' })),

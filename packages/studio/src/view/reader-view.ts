@@ -4,7 +4,7 @@ import type { Shown } from './text.ts'
 
 type Delta = Extract<Chunk, { type: 'text-delta' | 'reasoning-delta' }>
 
-/** What was shown of a part: its deltas, and when each came. */
+/** The emitted part of a message: its deltas, and the time of each. */
 interface Part {
   seq: number
   at: number
@@ -24,7 +24,7 @@ interface Other {
   retracted: boolean
 }
 
-/** What the reader of one run saw, and took back. */
+/** What the reader of a run saw, including retracted text. */
 export class ReaderView {
   readonly #entries: (Part | Other)[] = []
   readonly #chunks: { at: number; stepNumber: number | undefined; chunk: Chunk }[] = []
@@ -58,7 +58,7 @@ export class ReaderView {
     return this.#entries.length
   }
 
-  /** The entries from a number on. */
+  /** The entries from an index. */
   entries(shown: Shown, from = 0): ReaderEntry[] {
     return this.#entries.slice(from).map((entry) => this.#entry(entry, shown))
   }
@@ -69,7 +69,7 @@ export class ReaderView {
     return Math.max(0, last - 3)
   }
 
-  /** When the reader first saw something of a step. */
+  /** When the reader first saw text of a step. */
   firstAt(stepNumber: number): number | undefined {
     return this.#entries.find(
       (entry) =>
@@ -77,7 +77,7 @@ export class ReaderView {
     )?.at
   }
 
-  /** Text that was shown of a step and taken back, attempt by attempt. */
+  /** The text of a step that was shown and retracted, one per attempt. */
   retractedTexts(stepNumber: number): string[] {
     const attempts: string[] = []
     let text = ''
@@ -161,7 +161,7 @@ export class ReaderView {
   }
 }
 
-/** Chunks that a reader sees something of. */
+/** Whether a chunk is visible to readers. */
 function isShown(chunk: Chunk): boolean {
   switch (chunk.type) {
     case 'tool-call':

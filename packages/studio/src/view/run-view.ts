@@ -2,7 +2,7 @@ import type { FoundRow, HiddenValue } from '../record/record-store.ts'
 import type { RecordedEvent, RecordedResult } from '../record/recorded-event.ts'
 import type { RunDetail, RunEnd, RunSummary, StepView, Text } from '../wire.ts'
 import { costOf, type PriceList } from './cost.ts'
-import { Veil } from './hidden-values.ts'
+import { ValueMask } from './hidden-values.ts'
 import { messageView } from './message-view.ts'
 import { type PipelineContext, PipelineView } from './pipeline-view.ts'
 import { ReaderView } from './reader-view.ts'
@@ -10,7 +10,7 @@ import { Shown } from './text.ts'
 import { tokensOf } from './tokens.ts'
 import { ToolCallsView } from './tool-calls-view.ts'
 
-/** A step as its events tell of it. */
+/** A step, collected from its events. */
 interface StepRecord {
   stepNumber: number
   startedAt: number
@@ -27,10 +27,10 @@ export interface DetailOptions {
   prices: PriceList | undefined
 }
 
-/** What belongs to a run's detail besides its own events. */
+/** The fields of a run's detail that come from other runs. */
 export type Related = Pick<RunDetail, 'nested' | 'attempts' | 'replays'>
 
-/** One run, made from its events. It takes them in order, as they come. */
+/** A run, built from its events. Events must be added in order. */
 export class RunView {
   readonly reader = new ReaderView()
   readonly #steps = new Map<number, StepRecord>()
@@ -64,7 +64,7 @@ export class RunView {
           this.reader.add(entry)
           this.#calls.addOutput(chunk, this.#stepNumber)
           if (this.#steps.has(this.#stepNumber))
-            this.#stepOf(this.#stepNumber, at).pipeline.noteOutput(at, chunk.type)
+            this.#stepOf(this.#stepNumber, at).pipeline.recordOutput(at, chunk.type)
         }
         return
       case 'processor-change':
@@ -98,7 +98,7 @@ export class RunView {
         this.#end(event.at)
         return
       case 'background-error':
-        this.#warnings.push(`Work in the background of '${event.processorId}' failed: ${event.error.message}`)
+        this.#warnings.push(`Background work of '${event.processorId}' failed: ${event.error.message}`)
         return
       default:
         return
@@ -158,14 +158,14 @@ export class RunView {
   }
 
   shown(options: Pick<DetailOptions, 'hidden' | 'revealed'>): Shown {
-    return new Shown(options.revealed ? undefined : new Veil(options.hidden))
+    return new Shown(options.revealed ? undefined : new ValueMask(options.hidden))
   }
 
   #contextOf({ row, hidden, revealed, prices }: DetailOptions): PipelineContext {
-    const veil = new Veil(hidden)
+    const mask = new ValueMask(hidden)
     return {
-      shown: new Shown(revealed ? undefined : veil),
-      veil,
+      shown: new Shown(revealed ? undefined : mask),
+      mask,
       revealed,
       startedAt: row.startedAt,
       prices,
@@ -228,10 +228,12 @@ export class RunView {
       ...(why?.hook !== undefined && { hook: why.hook }),
     }
     if (rejection) return { reason: shown.words(rejection.reason), ...place }
-    if (halt) return { reason: shown.words(halt.reason ?? 'A processor answered.'), ...place }
-    if (suspension) return { reason: 'The run waits.', ...place, payload: shown.json(suspension.payload) }
+    if (halt)
+      return { reason: shown.words(halt.reason ?? 'A processor answered in place of the model.'), ...place }
+    if (suspension)
+      return { reason: 'The run is suspended.', ...place, payload: shown.json(suspension.payload) }
     if (abortReason !== undefined) return { reason: shown.words(abortReason) }
-    return status === 'limit' ? { reason: 'The limit of steps was reached.' } : undefined
+    return status === 'limit' ? { reason: 'The maximum of steps was reached.' } : undefined
   }
 
   #end(at: number): void {
@@ -251,7 +253,7 @@ export class RunView {
           `The processor '${warning.processorId}' failed in ${warning.hook} and was skipped.`,
         )
       } else if (warning.type === 'input-left-out') {
-        this.#warnings.push(`${warning.messages} messages of the input were not taken.`)
+        this.#warnings.push(`${warning.messages} messages of the input were ignored.`)
       } else this.#warnings.push(`The model warns: ${JSON.stringify(warning.warning)}`)
     }
   }
@@ -280,10 +282,10 @@ type RunWarningRecord =
   | { type: 'processor-skipped'; processorId: string; hook: string }
   | { type: 'input-left-out'; messages: number }
 
-/** A run in a list. */
+/** The summary of a run, for lists. */
 export function summaryOf({ row, hidden, revealed, prices }: DetailOptions): RunSummary {
   const { facts } = row
-  const shown = new Shown(revealed ? undefined : new Veil(hidden))
+  const shown = new Shown(revealed ? undefined : new ValueMask(hidden))
   const cost = costOf(facts.usageByModel, prices)
   const counts = Map.groupBy(hidden, ({ kind }) => kind)
   return {

@@ -1,14 +1,14 @@
 import { MAX_TEXT } from '../record/bounded-copy.ts'
 import type { Text } from '../wire.ts'
-import type { Veil } from './hidden-values.ts'
+import type { ValueMask } from './hidden-values.ts'
 
-/** Shows texts and values of a run, with what is hidden in them hidden. */
+/** Prepares texts and values of a run for display, with found values hidden. */
 export class Shown {
-  readonly #veil: Veil | undefined
+  readonly #mask: ValueMask | undefined
 
-  /** @param veil None where everything is revealed */
-  constructor(veil: Veil | undefined) {
-    this.#veil = veil
+  /** @param veil `undefined` to reveal all values */
+  constructor(mask: ValueMask | undefined) {
+    this.#mask = mask
   }
 
   text(text: string, most: number = MAX_TEXT): Text {
@@ -17,12 +17,12 @@ export class Shown {
     return cut ? { text: shown, cut: true } : { text: shown }
   }
 
-  /** Text as it is, all else as JSON. */
+  /** A string unchanged; any other value as JSON. */
   json(value: unknown): Text {
     return this.text(typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
   }
 
   words(text: string): string {
-    return this.#veil ? this.#veil.hide(text) : text
+    return this.#mask ? this.#mask.hide(text) : text
   }
 }

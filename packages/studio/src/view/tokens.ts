@@ -1,7 +1,7 @@
 import type { Usage } from '@millrace/core'
 import type { Tokens } from '../wire.ts'
 
-/** A usage without what was not reported. */
+/** A usage without the fields that were not reported. */
 export function tokensOf(usage: Usage): Tokens {
   const { inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails } = usage
   const tokens: Record<keyof Tokens, number | undefined> = {

@@ -18,7 +18,7 @@ interface Call {
   childId?: string
 }
 
-/** The tool calls of a run, as they are requested, asked about, executed and answered. */
+/** The tool calls of a run: requests, approvals, executions and results. */
 export class ToolCallsView {
   readonly #calls = new Map<string, Call>()
 
@@ -131,7 +131,7 @@ export class ToolCallsView {
     return new Set([...this.#calls.values()].map(({ stepNumber }) => stepNumber))
   }
 
-  /** Calls that a suspended run waits for. */
+  /** Marks the calls that a suspended run waits for. */
   #wait(payload: unknown, stepNumber: number): void {
     if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return
     for (const waiting of payload.toolCalls.filter(isRecord)) {

@@ -12,7 +12,7 @@ const PROGRAM = join(import.meta.dirname, 'recording-program.ts')
 
 interface Command {
   child: ChildProcess
-  /** What it has printed when the pattern is found in it; rejects if it ends before. */
+  /** Resolves with the match when the output matches; rejects if the process exits before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
   ended(): Promise<{ output: string; code: number | null }>
 }
@@ -47,7 +47,7 @@ function run(program: string, args: readonly string[], folder: string): Command 
       for (;;) {
         const match = pattern.exec(output)
         if (match) return match
-        if (isOver) throw new Error(`It ended, and had printed: ${output}`)
+        if (isOver) throw new Error(`The command exited. Its output: ${output}`)
         await changed.promise
       }
     },
@@ -63,13 +63,13 @@ function folderOf(): string {
 
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/\S*#token=\S+)/
 
-test('a folder without records is an error that says what to do', async () => {
+test('prints an error with the remedy for a folder without records', async () => {
   const { code, output } = await run(MAIN, [], folderOf()).ended()
   expect(code).toBe(1)
   expect(output).toContain("There is no file 'millrace-studio.db'")
 })
 
-test('serves what a program recorded that has ended, and does not act for it', async () => {
+test('serves the records of a program that has ended, and refuses actions', async () => {
   const folder = folderOf()
   expect((await run(PROGRAM, ['millrace-studio.db'], folder).ended()).code).toBe(0)
   const command = run(MAIN, [], folder)
@@ -86,7 +86,7 @@ test('serves what a program recorded that has ended, and does not act for it', a
   expect((await command.ended()).code).toBe(0)
 })
 
-test('names the page of a program that runs, and follows what it records where it is told to read', async () => {
+test('prints the link of a running program, and follows its file with --read', async () => {
   const folder = folderOf()
   const program = run(PROGRAM, ['studio.db', 'stay'], folder)
   const [link] = await program.printed(LINK)
@@ -105,7 +105,7 @@ test('names the page of a program that runs, and follows what it records where i
   }
 })
 
-test('a program with studio() ends by itself, with everything on record', async () => {
+test('a program with studio() exits by itself, with everything recorded', async () => {
   const folder = folderOf()
   expect((await run(PROGRAM, ['studio.db', 'exit'], folder).ended()).code).toBe(0)
   const { output, code } = await run(MAIN, ['--file', 'studio.db', '--export', 'nowhere'], folder).ended()
@@ -113,7 +113,7 @@ test('a program with studio() ends by itself, with everything on record', async 
   expect(output).toContain("There is no run 'nowhere'")
 })
 
-test('writes one run to a file of its own', async () => {
+test('exports one run to a file', async () => {
   const folder = folderOf()
   await run(PROGRAM, ['studio.db'], folder).ended()
   const reader = run(MAIN, ['--file', 'studio.db', '--read'], folder)
@@ -135,7 +135,7 @@ test.each([
   [['--port', '70000'], "--port is '70000'"],
   [['--export', 'x', '--format', 'pdf'], "--format is 'pdf'"],
   [['--nonsense'], '--nonsense'],
-])('%j is an error', async (args, message) => {
+])('%j is refused', async (args, message) => {
   const folder = folderOf()
   await run(PROGRAM, ['millrace-studio.db'], folder).ended()
   const { code, output } = await run(MAIN, args, folder).ended()

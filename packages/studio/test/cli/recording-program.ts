@@ -1,4 +1,4 @@
-// A program with a recorded agent: records one run, says so, and runs on until it is ended, where it is told to.
+// A program with a recorded agent. It records a run, prints a line, and exits, or waits to be killed if it is told to.
 import { Agent } from '@millrace/core'
 import { ScriptedModel } from '@millrace/testing'
 import { studio } from '../../src/index.ts'

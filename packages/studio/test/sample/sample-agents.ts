@@ -6,7 +6,7 @@ import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel, type Turn, text, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
-/** Rejects the first answer to a question about a guarantee: what was shown is taken back. */
+/** Rejects the first answer about a guarantee, so that shown text is retracted. */
 const noGuarantees: Processor = {
   id: 'no-guarantees',
   processOutputStep: ({ text, abort }) =>
@@ -26,7 +26,7 @@ const refund = tool({
   execute: ({ number, amount }) => `Paid back ${amount} for ${number}.`,
 })
 
-/** What the agents are asked, and what the model answers. */
+/** The inputs of the agents, and the turns of the model. */
 export const TALKS: readonly { input: string; turns: readonly Turn[] }[] = [
   {
     input: 'Hi, I am Ada, ada.lovelace@example.com, card 4111 1111 1111 1111. Where is order A-17?',
@@ -50,7 +50,7 @@ export const TALKS: readonly { input: string; turns: readonly Turn[] }[] = [
   { input: 'Please pay me 20 back for A-17.', turns: [[toolCall('refund', { number: 'A-17', amount: 20 })]] },
 ]
 
-/** A support agent with guards. Its model answers by the script of all talks, in order. */
+/** A support agent with guards. Its model plays the turns of all talks, in order. */
 export function sampleAgent(turns: readonly Turn[] = TALKS.flatMap((talk) => talk.turns)): Agent {
   return new Agent({
     name: 'support',

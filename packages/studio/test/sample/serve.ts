@@ -1,4 +1,4 @@
-// Records a few talks with an agent, and serves the page with them until it is ended. For work on the page:
+// For work on the page: records a few conversations with an agent, and serves the page.
 // node --conditions=@millrace/source packages/studio/test/sample/serve.ts [file] [port]
 import { ScriptedModel } from '@millrace/testing'
 import { studio } from '../../src/index.ts'
@@ -25,5 +25,5 @@ for (const { input } of TALKS) {
 }
 await trace.flush()
 console.log(await trace.link())
-// The server does not keep the process.
+// Keeps the process alive: the server does not.
 setInterval(() => {}, 60_000)

@@ -1,30 +1,30 @@
 const isThorough = process.env.MILLRACE_THOROUGH === '1'
 
-/** Lengths of text whose times are compared, the second 16 times the first. */
+/** The two compared text lengths; the second is 16 times the first. */
 const [SHORT, LONG] = isThorough ? [65_536, 1_048_576] : [4_096, 65_536]
 
-/** Between the 16 of a time in proportion to the length and the 256 of a quadratic one. */
+/** The limit of the ratio: linear time gives 16, quadratic time 256. */
 export const QUADRATIC = 64
 
-/** How long a test of growth may take on a machine that has other things to do. */
+/** Timeout of a growth test on a busy machine, in milliseconds. */
 export const PATIENCE: number = isThorough ? 900_000 : 120_000
 
 /**
- * How many times longer `run` takes for 16 times the text. Other work on the machine only ever adds time: the shorter is
- * the best of three, and what looks bad is measured again, since what is really not linear stays so.
+ * The ratio of the time of `run` for 16 times the text. Noise only adds time, so the shorter time is the minimum of three,
+ * and a high ratio is measured again: only superlinear growth persists.
  */
 export function growthOf(run: (length: number) => unknown): number {
   run(SHORT)
   let growth = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 8 && growth >= QUADRATIC; attempt++) {
     const often = cost(() => run(LONG))
-    // A fifth of a millisecond is what the clock and the collector may add.
+    // 0.2 ms for the resolution of the clock and the garbage collector.
     growth = Math.min(growth, often / (Math.min(...[1, 2, 3].map(() => cost(() => run(SHORT)))) + 0.2))
   }
   return growth
 }
 
-/** Milliseconds of CPU: what else the machine does takes none of it. */
+/** CPU milliseconds, which other processes do not add to. */
 function cost(run: () => unknown): number {
   const start = process.cpuUsage()
   run()

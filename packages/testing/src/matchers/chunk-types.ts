@@ -2,11 +2,11 @@ import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { unfit, verdict } from './verdict.ts'
 
 export interface ChunkTypesOptions {
-  /** Count a run of chunks of one `…-delta` type as one. Default `false`. */
+  /** Whether consecutive chunks of one `…-delta` type count as one. Default: `false`. */
   mergeDeltas?: boolean
 }
 
-/** The chunks have these types, in this order, and there are no others. */
+/** The chunks have exactly these types, in this order. */
 export function toHaveChunkTypes(
   this: MatcherState,
   received: unknown,

@@ -34,7 +34,7 @@ describe('toLeakNothingOf', () => {
     expect(value).not.toLeakNothingOf(secret)
   })
 
-  it('finds what is spread over neighbouring pieces', () => {
+  it('finds secrets that are split over adjacent pieces', () => {
     const delta = (id: string, textDelta: string) => ({ type: 'text-delta', id, textDelta })
     const chunks = [
       delta('1', 'Mail ann@'),
@@ -59,12 +59,12 @@ describe('toLeakNothingOf', () => {
     expect([delta('1', 'ann@'), delta('2', 'example.test')]).toLeakNothingOf(secret)
   })
 
-  it('finds it inside JSON, where it is written otherwise', () => {
+  it('finds it in JSON, in escaped form', () => {
     const quoted = 'pass"word'
     expect({ input: JSON.stringify({ value: quoted }) }).not.toLeakNothingOf(quoted)
   })
 
-  it('passes on clean values, however they are built', () => {
+  it('passes for clean values of every type', () => {
     const cyclic = { a: null, b: undefined, c: 1n, d: Symbol('x'), e: () => secret, self: {} }
     cyclic.self = cyclic
     expect(cyclic).toLeakNothingOf([secret, 'other'])
@@ -73,7 +73,7 @@ describe('toLeakNothingOf', () => {
     )
   })
 
-  it('reports the first places of many, with their surroundings', () => {
+  it('reports the first of many places, with context', () => {
     const many = Array.from({ length: 8 }, () => ({ text: `${'x'.repeat(50)}${secret}${'y'.repeat(50)}` }))
     expect(() => expect(many).toLeakNothingOf(secret)).toThrow(
       `value[4].text: …"${'x'.repeat(20)}${secret}${'y'.repeat(20)}"…`,
@@ -81,7 +81,7 @@ describe('toLeakNothingOf', () => {
     expect(() => expect(many).toLeakNothingOf(secret)).toThrow('and in 3 more places')
   })
 
-  it('refuses what it cannot look into', () => {
+  it('refuses values that it cannot search', () => {
     expect(() => expect(Promise.resolve(secret)).toLeakNothingOf(secret)).toThrow('await or collect it first')
     expect(() => expect(new ReadableStream()).not.toLeakNothingOf(secret)).toThrow(
       'await or collect it first',

@@ -2,9 +2,9 @@ import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { isUnread, unfit, verdict } from './verdict.ts'
 
 /**
- * * None of the secrets occurs anywhere in the value: in strings, keys, maps, sets, bytes, errors with their
- * causes and stacks, getters, JSON within strings, or spread over neighbouring deltas, texts or strings of a
- * list. Promises and streams nested in the value are not read; as the value itself they are an error.
+ * None of the secrets occurs in the value: in strings, keys, maps, sets, bytes, errors with their causes and stacks,
+ * getters, JSON in strings, or split over adjacent deltas, texts or strings of a list. Promises and streams inside the
+ * value are not read; a promise or stream as the value is an error.
  */
 export function toLeakNothingOf(
   this: MatcherState,
@@ -71,12 +71,12 @@ class LeakSearch {
           /^[\w$]+$/.test(key) ? `${path}.${key}` : `${path}["${key}"]`,
         )
       } catch {
-        // A getter that throws shows nothing.
+        // A getter that throws has no value.
       }
     }
   }
 
-  /** Text that only comes together when the reader joins the pieces of a list. */
+  /** Text that a reader gets by joining the items of a list. */
   #spread(items: readonly unknown[], path: string): void {
     const joined = new Map<string, string[]>()
     for (const item of items) {
@@ -109,13 +109,13 @@ class LeakSearch {
   }
 }
 
-/** The secret as it is, and as it looks inside a JSON string. */
+/** The secret, and its form in a JSON string. */
 function formsOf(secret: string): string[] {
   if (secret === '') throw new TypeError('toLeakNothingOf() needs a secret of one character or more.')
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1)])]
 }
 
-/** The strings of one list item that belong to a longer text, under the name of that text. */
+/** The strings of a list item that are pieces of a longer text, with a name for that text. */
 function piecesOf(item: unknown): [name: string, piece: string][] {
   if (typeof item === 'string') return [['strings', item]]
   const { type, id, toolCallId, ...fields } = (item ?? {}) as {
@@ -139,7 +139,7 @@ function textOfBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): strin
   return new TextDecoder().decode(new Uint8Array(buffer, byteOffset, byteLength))
 }
 
-/** Own names, enumerable or not, and the getters of the value's class. */
+/** The own properties, also non-enumerable ones, and the getters of the class. */
 function fieldNames(value: object): Set<string> {
   const names = new Set(Object.getOwnPropertyNames(value))
   for (

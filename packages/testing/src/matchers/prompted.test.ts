@@ -70,7 +70,7 @@ describe('toHaveBeenPrompted', () => {
     expect(await prompted()).toHaveBeenPrompted(expected)
   })
 
-  it('finds messages, whole prompts and what asymmetric matchers describe', async () => {
+  it('finds messages, whole prompts and matches of asymmetric matchers', async () => {
     const model = await prompted()
     expect(model).toHaveBeenPrompted(expect.stringContaining('ell'))
     expect(model).toHaveBeenPrompted({ role: 'system', content: 'Be brief.' })

@@ -2,9 +2,9 @@ import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { matches, show, unfit, verdict } from './verdict.ts'
 
 export interface PromptedOptions {
-  /** Look only at this call, counted from 0 as in `model.calls`. Default: every call. */
+  /** Check only this call, from 0 as in `model.calls`. Default: every call. */
   call?: number
-  /** Look only at messages of this role. Default: every role. */
+  /** Check only messages of this role. Default: every role. */
   role?: 'system' | 'user' | 'assistant' | 'tool'
 }
 
@@ -21,9 +21,9 @@ interface PartLike {
 }
 
 /**
- * * A call of the model had `expected` in its prompt: as the text of some part (also tool input and results,
- * as JSON if they are not text), as a message, or as the whole prompt. A regular expression or
- * `expect.stringContaining(…)` may stand for a text, `expect.objectContaining(…)` for a message.
+ * The prompt of a model call contained `expected` as the text of a part (tool input and results as JSON, if they are not
+ * text), or as a message, or was equal to it. Texts can be a regular expression or `expect.stringContaining(…)`, messages
+ * `expect.objectContaining(…)`.
  */
 export function toHaveBeenPrompted(
   this: MatcherState,

@@ -17,14 +17,14 @@ const tripped = {
 }
 
 describe('toBeCompleted and toHaveStatus', () => {
-  it('pass on the status', () => {
+  it('pass for the status', () => {
     expect(completed).toBeCompleted()
     expect(completed).toHaveStatus('completed')
     expect({ status: 'halted' }).toHaveStatus('halted')
     expect({ status: 'halted' }).not.toBeCompleted()
   })
 
-  it('say how the run ended instead', () => {
+  it('report how the run ended', () => {
     expect(() => expect(tripped).toBeCompleted()).toThrow(
       "expected the run to end as 'completed', but its status is 'tripwire' (pii in processInput: Contains an e-mail address.)",
     )
@@ -36,7 +36,7 @@ describe('toBeCompleted and toHaveStatus', () => {
     )
   })
 
-  it('say so when there is no result', () => {
+  it('throw for a value without a status', () => {
     expect(() => expect(Promise.resolve(completed)).toBeCompleted()).toThrow(
       'received a promise or a stream; await or collect it first',
     )
@@ -46,7 +46,7 @@ describe('toBeCompleted and toHaveStatus', () => {
 })
 
 describe('toHaveTripped', () => {
-  it('passes when the fields agree', () => {
+  it('passes when the fields match', () => {
     expect(tripped).toHaveTripped()
     expect(tripped).toHaveTripped({ processorId: 'pii', hook: 'processInput', retryCount: 0 })
     expect(tripped).toHaveTripped({ reason: /e-mail/ })
@@ -55,7 +55,7 @@ describe('toHaveTripped', () => {
     expect(completed).not.toHaveTripped()
   })
 
-  it('says what is different', () => {
+  it('reports the difference', () => {
     expect(() => expect(completed).toHaveTripped()).toThrow(
       "expected the run to have tripped, but its status is 'completed'",
     )

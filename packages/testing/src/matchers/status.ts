@@ -1,7 +1,7 @@
 import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { matches, show, unfit, verdict } from './verdict.ts'
 
-/** What these matchers read of a run's result. */
+/** The fields of a run's result that the matchers use. */
 interface ResultLike {
   status: string
   tripwire?: unknown
@@ -9,8 +9,8 @@ interface ResultLike {
 }
 
 /**
- * A string is compared, a regular expression tested; `expect.stringContaining(…)` and its like work in each
- * place.
+ * Strings are compared, regular expressions tested. Asymmetric matchers such as `expect.stringContaining(…)` work for every
+ * field.
  */
 export interface ExpectedTrip {
   processorId?: unknown
@@ -20,7 +20,7 @@ export interface ExpectedTrip {
   retryCount?: unknown
 }
 
-/** The run came to its normal end. */
+/** The run completed: its status is `completed`. */
 export function toBeCompleted(this: MatcherState, received: unknown): SyncMatcherResult {
   return statusVerdict(this, received, 'completed')
 }
@@ -30,7 +30,7 @@ export function toHaveStatus(this: MatcherState, received: unknown, status: stri
   return statusVerdict(this, received, status)
 }
 
-/** A processor aborted the run. The fields given must agree with the result's `rejection`. */
+/** A processor aborted the run. The given fields match the result's `rejection`. */
 export function toHaveTripped(
   this: MatcherState,
   received: unknown,

@@ -28,7 +28,7 @@ describe('toHaveText', () => {
     expect(completed).not.toHaveText('Hell')
   })
 
-  it('says which text it is', () => {
+  it('reports the text', () => {
     expect(() => expect(completed).toHaveText('Bye')).toThrow(
       'expected the text to be "Bye", but it is "Hello"',
     )

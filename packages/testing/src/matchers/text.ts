@@ -2,10 +2,7 @@ import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { type ChunkLike, textOf } from '../text-of.ts'
 import { matches, show, unfit, verdict } from './verdict.ts'
 
-/**
- * The text of a result, or that a list of chunks delivers, is the expected one. A regular expression or
- * `expect.stringContaining(…)` may stand for it.
- */
+/** The text of a result or of a list of chunks. Takes a string, a regular expression or `expect.stringContaining(…)`. */
 export function toHaveText(this: MatcherState, received: unknown, expected: unknown): SyncMatcherResult {
   const text = textIn(received)
   if (text === undefined) throw unfit(this, received, 'a result with a text, or a list of chunks')

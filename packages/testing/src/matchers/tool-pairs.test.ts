@@ -57,7 +57,7 @@ describe('toPairEveryToolCall', () => {
       [part('a', 'output-available', { preliminary: true })],
     ],
     ['weather (a) is called twice with this id', [part('a', 'output-available'), part('a', 'output-error')]],
-  ])('says that %s', (problem, messages) => {
+  ])('reports that %s', (problem, messages) => {
     expect(() => expect(messages).toPairEveryToolCall()).toThrow(
       `expected every tool call to have exactly one result, but\n  ${problem}`,
     )
@@ -72,7 +72,7 @@ describe('toPairEveryToolCall', () => {
     expect([part('a', 'input-streaming')]).not.toPairEveryToolCall()
   })
 
-  it('says so when there is nothing to find', () => {
+  it('fails with .not if every call has a result', () => {
     expect(() => expect([user]).not.toPairEveryToolCall()).toThrow(
       'expected some tool call to lack its result',
     )

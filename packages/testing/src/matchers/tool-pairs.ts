@@ -17,9 +17,9 @@ interface MessageLike {
 }
 
 /**
- * * Every tool call has exactly one result, results stand in the order of their calls and before the next
- * message that is not a tool's. Takes a model prompt, or messages with UI message parts, in which a part with
- * a final state is a pair. Calls that the provider executes may be answered in any order and later.
+ * Every tool call has exactly one result, in the order of the calls and before the next message that is not a tool message.
+ * Takes a model prompt, or messages with UI message parts: a part with a final state is a pair. Calls that the provider
+ * executes may be answered later and in any order.
  */
 export function toPairEveryToolCall(this: MatcherState, received: unknown): SyncMatcherResult {
   if (!Array.isArray(received)) throw unfit(this, received, 'a list of messages')

@@ -1,6 +1,6 @@
 import type { MatcherState, SyncMatcherResult } from 'vitest'
 
-/** A matcher's answer: `problem` is why the value does not match, `undefined` if it does. */
+/** The result of a matcher: `problem` says why the value does not match; `undefined` if it does. */
 export function verdict(
   problem: string | undefined,
   negated: string,
@@ -9,29 +9,26 @@ export function verdict(
   return { pass: problem === undefined, message: () => problem ?? negated, ...diff }
 }
 
-/** The error for a value the matcher cannot judge. Thrown, so that `.not` does not pass on it. */
+/** The error for a value of the wrong type. It is thrown, so that `.not` does not pass. */
 export function unfit(state: MatcherState, received: unknown, wanted: string): TypeError {
   if (isUnread(received))
     return new TypeError(`expected ${wanted}, but received a promise or a stream; await or collect it first`)
   return new TypeError(`expected ${wanted}, but received ${show(state, received)}`)
 }
 
-/** Whether the value is a promise or a stream, whose content is not there yet. */
+/** Whether the value is a promise or a stream, which must be awaited or read first. */
 export function isUnread(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return 'then' in value || Symbol.asyncIterator in value || value instanceof ReadableStream
 }
 
-/**
- * Equality that understands `expect.stringContaining(…)` and its like; a regular expression is tested on
- * strings.
- */
+/** Equality that supports asymmetric matchers. A regular expression is tested on strings. */
 export function matches(state: MatcherState, received: unknown, expected: unknown): boolean {
   if (expected instanceof RegExp && typeof received === 'string') return received.search(expected) >= 0
   return state.equals(received, expected, state.customTesters)
 }
 
-/** A rendering of a value on one line, for messages. */
+/** A value on one line, for messages. */
 export function show(state: MatcherState, value: unknown): string {
   return state.utils.stringify(value, 4, { min: true })
 }

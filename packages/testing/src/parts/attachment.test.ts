@@ -19,7 +19,7 @@ describe('files, sources and raw parts', () => {
     ])
   })
 
-  it('sends raw parts verbatim, in place of those it would add', async () => {
+  it('sends raw parts verbatim, instead of the default ones', async () => {
     const parts = [
       { type: 'stream-start' as const, warnings: [{ type: 'other' as const, message: 'careful' }] },
       { type: 'response-metadata' as const, id: 'r' },

@@ -5,7 +5,7 @@ export interface FileOptions {
   providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** A file the model made. A string is base64; a `URL` is sent as a reference. */
+/** A file that the model generates. A string is base64; a `URL` is sent as a reference. */
 export function file(
   mediaType: string,
   content: Uint8Array | string | URL,
@@ -26,7 +26,7 @@ export type SourceFields =
       providerMetadata?: SharedV4ProviderMetadata
     }
 
-/** A web page or document the model cites. `id` is `source-1`, `source-2`, … within the turn by default. */
+/** A web page or document that the model cites. Default of `id`: `source-1`, `source-2`, … within the turn. */
 export function source(fields: SourceFields): ScriptPart {
   return {
     writeTo(turn) {

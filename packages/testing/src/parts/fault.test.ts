@@ -4,7 +4,7 @@ import { apiError, collect, cut, errorPart, fail, rateLimited, refuse, ScriptedM
 import { generate, hello, open, partsOf } from '../played-turn.ts'
 
 describe('faults', () => {
-  it('errors the stream after what came before', async () => {
+  it('errors the stream after the previous parts', async () => {
     const error = new Error('reset')
     const { stream, record } = await open(['Hel', fail(error)])
     const seen: string[] = []
@@ -17,7 +17,7 @@ describe('faults', () => {
     await expect(generate(['Hel', fail(error)])).rejects.toBe(error)
   })
 
-  it('sends an error part and goes on', async () => {
+  it('sends an error part and continues', async () => {
     const error = new Error('overloaded')
     expect(await partsOf([errorPart(error)])).toEqual([{ type: 'error', error }])
     await expect(generate(['Hel', errorPart(error), 'lo'])).rejects.toBe(error)
@@ -43,7 +43,7 @@ describe('faults', () => {
     expect(model.streams.map((stream) => stream.outcome)).toEqual(['refused', 'refused', 'completed'])
   })
 
-  it('makes errors as providers do', () => {
+  it('creates errors as providers do', () => {
     expect(apiError()).toMatchObject({ statusCode: 500, isRetryable: true })
     expect(apiError({ status: 401, message: 'No key.' })).toMatchObject({
       message: 'No key.',
@@ -52,7 +52,7 @@ describe('faults', () => {
     expect(apiError({ status: 400, isRetryable: true })).toMatchObject({ isRetryable: true })
   })
 
-  it('refuses a refusal after an answer', () => {
+  it('rejects a refusal after an answer', () => {
     expect(() => new ScriptedModel([['Hello', refuse('no')]])).toThrow('refuse() stands alone')
   })
 })

@@ -1,38 +1,38 @@
 import { APICallError } from '@ai-sdk/provider'
 import type { ScriptPart } from '../script-part.ts'
 
-/** The stream errors here: the reader's `read()` rejects with `error`, as when a connection breaks. */
+/** The stream errors at this point: `read()` rejects with `error`, as if the connection broke. */
 export function fail(error: unknown = new Error('The connection was lost.')): ScriptPart {
   return { writeTo: (turn) => turn.fail(error) }
 }
 
-/** An `error` part in the stream. The turn may go on; its finish reason is `error` by default. */
+/** An `error` part in the stream. The turn may continue; its finish reason is then `error` by default. */
 export function errorPart(error: unknown): ScriptPart {
   return { writeTo: (turn) => turn.emit({ type: 'error', error }) }
 }
 
-/** The stream closes without a `finish` part. `doGenerate`, which cannot end early, rejects. */
+/** Closes the stream without a `finish` part. `doGenerate` then rejects. */
 export function cut(): ScriptPart {
   return { writeTo: (turn) => turn.stop('cut') }
 }
 
-/** `doStream` and `doGenerate` reject with `error`: the provider never answered. The whole turn. */
+/** `doStream` and `doGenerate` reject with `error`, as if the provider did not respond. It must be the whole turn. */
 export function refuse(error: unknown): ScriptPart {
   return { writeTo: (turn) => turn.refuse(error) }
 }
 
-/** The provider refuses with status 429, which the AI SDK regards as retryable. The whole turn. */
+/** The provider refuses with status 429, which the AI SDK retries. It must be the whole turn. */
 export function rateLimited(options: { retryAfterMs?: number } = {}): ScriptPart {
   return refuse(apiError({ ...options, status: 429, message: 'Rate limit exceeded.' }))
 }
 
 export interface APIErrorFields {
-  /** HTTP status. The AI SDK regards 408, 409, 429 and 5xx as retryable. */
+  /** HTTP status. The AI SDK retries 408, 409, 429 and 5xx. */
   status?: number
   message?: string
   /** Milliseconds, sent as `retry-after-ms` and, rounded up to seconds, as `retry-after`. */
   retryAfterMs?: number
-  /** Default: by the status. */
+  /** Default: depends on the status. */
   isRetryable?: boolean
 }
 

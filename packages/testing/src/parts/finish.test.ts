@@ -27,7 +27,7 @@ describe('finish', () => {
     })
   })
 
-  it('reports raw reason, usage and metadata as told', async () => {
+  it('sends the given raw reason, usage and metadata', async () => {
     const usage = tokens({ input: 100, output: 50, cacheRead: 80, cacheWrite: 5, reasoning: 20 })
     const providerMetadata = { acme: { tier: 'gold' } }
     const turn = finish({ reason: 'stop', raw: 'end_turn', usage, providerMetadata })
@@ -40,7 +40,7 @@ describe('finish', () => {
     })
   })
 
-  it("takes the model's usage where the turn has none", async () => {
+  it("uses the model's usage if the turn has none", async () => {
     const usage = tokens({ input: 7 })
     expect(await finishOf('Hello', { usage })).toMatchObject({ usage })
   })
@@ -51,16 +51,16 @@ describe('finish', () => {
     ['fail', [fail(), finish()]],
     ['hang', [hang(), 'more']],
     ['refuse', [refuse(new Error('no')), 'more']],
-  ])('lets nothing follow %s()', (name, turn) => {
+  ])('rejects parts after %s()', (name, turn) => {
     expect(() => new ScriptedModel([turn])).toThrow(
       `Turn 1 of the script goes on after ${name}(), which ends the answer.`,
     )
   })
 
-  it('refuses what no builder made', () => {
+  it('rejects items that are not from a builder', () => {
     const turn = [{ type: 'text', text: 'Hello' }] as unknown as TurnContent
     expect(() => new ScriptedModel([turn])).toThrow(
-      'Turn 1 of the script holds something that is neither a string nor made',
+      'Turn 1 of the script has an item that is neither a string nor from',
     )
   })
 })

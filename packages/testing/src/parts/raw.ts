@@ -3,8 +3,8 @@ import { deepCopy } from '../deep-copy.ts'
 import type { ScriptPart } from '../script-part.ts'
 
 /**
- * * Stream parts exactly as given, valid or not. A `stream-start`, `response-metadata` or `finish` among them
- * takes the place of the one that is added otherwise.
+ * Stream parts exactly as given, valid or not. A `stream-start`, `response-metadata` or `finish` part replaces the default
+ * one.
  */
 export function raw(...parts: LanguageModelV4StreamPart[]): ScriptPart {
   return {

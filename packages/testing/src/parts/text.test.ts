@@ -3,23 +3,23 @@ import { reasoning, text } from '../index.ts'
 import { deltasOf, generate, partsOf } from '../played-turn.ts'
 
 describe('text and reasoning', () => {
-  it('cuts into words by default and loses no character', async () => {
+  it('splits into words by default and loses no character', async () => {
     expect(await deltasOf('  Hello,\n\n big  world ')).toEqual(['  ', 'Hello,\n\n ', 'big  ', 'world '])
     expect(await deltasOf('')).toEqual([])
   })
 
-  it('cuts into pieces of chunkSize characters, never within one', async () => {
+  it('splits into pieces of chunkSize characters, never within one', async () => {
     expect(await deltasOf(text('a👍👍b', { chunkSize: 2 }))).toEqual(['a👍', '👍b'])
     expect(await deltasOf(reasoning('abcde', { chunkSize: 2 }))).toEqual(['ab', 'cd', 'e'])
   })
 
-  it('takes explicit chunks as they are, even within a surrogate pair', async () => {
+  it('keeps explicit chunks unchanged, even within a surrogate pair', async () => {
     expect(await deltasOf(text(['a\ud83d', '', '\udc4d']))).toEqual(['a\ud83d', '', '\udc4d'])
   })
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a chunkSize of %s', (chunkSize) => {
     expect(() => text('a', { chunkSize })).toThrow(
-      `chunkSize is ${chunkSize}; it must be a whole number of characters`,
+      `chunkSize is ${chunkSize}. Use a whole number of characters`,
     )
   })
 

@@ -5,13 +5,13 @@ import type { ScriptPart } from '../script-part.ts'
 export interface TextOptions {
   /** Characters per delta, by code point. Default: one word with the space after it. */
   chunkSize?: number
-  /** Sent on `text-end`. */
+  /** Sent with `text-end`. */
   citations?: LanguageModelV4Citation[]
-  /** Sent on `text-end`. */
+  /** Sent with `text-end`. */
   providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** A text block. A list of strings is its deltas, exactly as given. */
+/** A text block. A list of strings is its deltas. */
 export function text(content: string | readonly string[], options: TextOptions = {}): ScriptPart {
   const { chunkSize, ...onEnd } = options
   const chunks = chunksOf(content, chunkSize)
@@ -28,11 +28,11 @@ export function text(content: string | readonly string[], options: TextOptions =
 export interface ReasoningOptions {
   /** Characters per delta, by code point. Default: one word with the space after it. */
   chunkSize?: number
-  /** Sent on `reasoning-end`, where providers send a signature. */
+  /** Sent with `reasoning-end`, like the signature of a provider. */
   providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** A reasoning block. A list of strings is its deltas, exactly as given. */
+/** A reasoning block. A list of strings is its deltas. */
 export function reasoning(content: string | readonly string[], options: ReasoningOptions = {}): ScriptPart {
   const { chunkSize, ...onEnd } = options
   const chunks = chunksOf(content, chunkSize)

@@ -23,7 +23,7 @@ describe('tool calls', () => {
     expect(ids).toEqual(['call-1', 'mine', 'call-2'])
   })
 
-  it('sends broken JSON, explicit chunks and flags as told', async () => {
+  it('sends broken JSON, explicit chunks and flags as given', async () => {
     const broken = toolCall('weather', undefined, {
       rawInput: '{"city":',
       chunks: ['{"ci', 'ty":'],
@@ -45,7 +45,7 @@ describe('tool calls', () => {
     ])
   })
 
-  it('streams a text input as it is and ends with it as JSON', async () => {
+  it('streams a text input unencoded and ends with it as JSON', async () => {
     expect(await partsOf(toolCall('run', 'print("a")', { inputEncoding: 'text' }))).toEqual([
       { type: 'tool-input-start', id: 'call-1', toolName: 'run', inputEncoding: 'text' },
       { type: 'tool-input-delta', id: 'call-1', delta: 'print("a")' },
@@ -54,16 +54,16 @@ describe('tool calls', () => {
     ])
   })
 
-  it('refuses input that is no JSON, and chunks that are not the input', () => {
+  it('rejects input that is not JSON, and chunks that are not the input', () => {
     expect(() => toolCall('a', () => 1)).toThrow(
       "The input of toolCall('a') is not JSON. For broken JSON use { rawInput",
     )
     expect(() => toolCall('a', {}, { chunks: ['{'] })).toThrow(
-      "The chunks of toolCall('a') do not make up its input",
+      "The chunks of toolCall('a'), joined, are not its input",
     )
   })
 
-  it("answers the provider's own call", async () => {
+  it('adds the result of a provider-executed call', async () => {
     const turn = [
       toolCall('search', { q: 'x' }, { providerExecuted: true }),
       toolResult('search', { hits: 0 }, { preliminary: true }),
@@ -91,7 +91,7 @@ describe('tool calls', () => {
     expect(await finishOf(turn)).toMatchObject({ finishReason: { unified: 'stop' } })
   })
 
-  it('refuses a result without a call', () => {
+  it('rejects a result without a call', () => {
     expect(() => new ScriptedModel(['ok', toolResult('search', 1)])).toThrow(
       "Turn 2 of the script has a toolResult('search') without a call before it.",
     )

@@ -4,23 +4,23 @@ import { ScriptError } from '../script-error.ts'
 import type { ScriptPart } from '../script-part.ts'
 
 export interface ToolCallOptions {
-  /** Default `call-1`, `call-2`, … counted by the model over all its calls. */
+  /** Default: `call-1`, `call-2`, … over all calls of the model. */
   id?: string
-  /** The input as the model wrote it, in place of `input`: for JSON that does not parse. */
+  /** The input as text, instead of `input`: for invalid JSON. */
   rawInput?: string
-  /** Deltas of the input, exactly as given; together they must be the input. */
+  /** The deltas of the input; joined, they must be the input. */
   chunks?: readonly string[]
-  /** Characters per input delta, by code point. Default: cut after white space. */
+  /** Characters per input delta, by code point. Default: split after white space. */
   chunkSize?: number
-  /** With `false` only the finished `tool-call` is sent, without `tool-input-*` parts. Default `true`. */
+  /** `false` sends only `tool-call`, without `tool-input-*` parts. Default: `true`. */
   streamInput?: boolean
-  /** `text` streams a string input unencoded; the finished call still carries it as JSON. Default `json`. */
+  /** `text` streams a string input without JSON encoding; `tool-call` still has it as JSON. Default: `json`. */
   inputEncoding?: 'json' | 'text'
-  /** The provider runs the tool itself. Default `false`. */
+  /** Whether the provider executes the tool. Default: `false`. */
   providerExecuted?: boolean
-  /** The tool is not known beforehand. Default `false`. */
+  /** Whether the tool is dynamic. Default: `false`. */
   dynamic?: boolean
-  /** Sent on the finished `tool-call`. */
+  /** Sent with `tool-call`. */
   providerMetadata?: SharedV4ProviderMetadata
 }
 
@@ -40,9 +40,7 @@ export function toolCall(toolName: string, input: unknown = {}, options: ToolCal
   const streamed = inputEncoding === 'text' && typeof input === 'string' ? input : json
   const deltas = chunksOf(chunks ?? streamed, chunkSize)
   if (deltas.join('') !== streamed) {
-    throw new ScriptError(
-      `The chunks of toolCall('${toolName}') do not make up its input, which is ${streamed}`,
-    )
+    throw new ScriptError(`The chunks of toolCall('${toolName}'), joined, are not its input: ${streamed}`)
   }
   return {
     writeTo(turn) {
@@ -60,16 +58,16 @@ export function toolCall(toolName: string, input: unknown = {}, options: ToolCal
 }
 
 export interface ToolResultOptions {
-  /** The call this answers. Default: the latest provider-executed call of that tool in the same turn. */
+  /** The id of the call. Default: the latest provider-executed call of that tool in the turn. */
   id?: string
   isError?: boolean
-  /** More results of the same call follow. */
+  /** Whether more results of the same call follow. */
   preliminary?: boolean
   dynamic?: boolean
   providerMetadata?: SharedV4ProviderMetadata
 }
 
-/** The result of a tool that the provider executed. */
+/** The result of a tool call that the provider executed. */
 export function toolResult(
   toolName: string,
   result: NonNullable<JSONValue>,

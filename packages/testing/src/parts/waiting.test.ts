@@ -13,7 +13,7 @@ describe('waiting', () => {
     expect(textOf(await reading)).toBe('ab')
   })
 
-  it('walks through a gate that is already open', async () => {
+  it('passes a gate that is already open', async () => {
     const door = gate()
     door.open()
     expect(await deltasOf([door, 'Hello'])).toEqual(['Hello'])
@@ -39,7 +39,7 @@ describe('waiting', () => {
     expect(record.outcome).toBe('failed')
   })
 
-  it('holds up the call itself with beforeResponse', async () => {
+  it('delays the call with beforeResponse', async () => {
     const door = gate()
     const model = new ScriptedModel([[beforeResponse(door, delay(0)), refuse('late')]])
     let settled = false

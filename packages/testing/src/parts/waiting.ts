@@ -1,12 +1,12 @@
 import type { Pause } from '../pause.ts'
 import type { ScriptPart } from '../script-part.ts'
 
-/** A part that waits. Within a turn it holds up the stream, within `beforeResponse()` the call itself. */
+/** A part that waits. In a turn it delays the stream, in `beforeResponse()` the call. */
 export interface PausePart extends ScriptPart {
   readonly pause: Pause
 }
 
-/** Waits for a time, in milliseconds. Tests are steadier with `gate()`. */
+/** Waits for some milliseconds. Prefer `gate()`, which does not depend on timing. */
 export function delay(milliseconds: number): PausePart {
   return pausePart({
     until: (stopped) =>
@@ -17,22 +17,19 @@ export function delay(milliseconds: number): PausePart {
   })
 }
 
-/**
- * Waits for a promise, or for the promise a function makes when the wait begins. If it rejects, the stream
- * errors.
- */
+/** Waits for a promise, or for one that a function returns when the wait starts. If it rejects, the stream errors. */
 export function wait(until: PromiseLike<unknown> | (() => PromiseLike<unknown>)): PausePart {
   return pausePart({ until: async () => await (typeof until === 'function' ? until() : until) })
 }
 
 export interface Gate extends PausePart {
-  /** Resolves when the model waits at the gate, or passed it open. */
+  /** Resolves when the model has reached the gate, also if it was open. */
   readonly reached: Promise<void>
-  /** Lets the model go on, now or when it arrives. A gate stays open. */
+  /** Opens the gate for good: the model continues, now or when it reaches the gate. */
   open(): void
 }
 
-/** A closed gate in a turn: the model waits there until the test calls `open()`. */
+/** A gate in a turn: the model waits at it until the test calls `open()`. */
 export function gate(): Gate {
   const arrival = latch()
   const opening = latch()
@@ -46,11 +43,11 @@ export function gate(): Gate {
 }
 
 export interface HangOptions {
-  /** The model does not react to the abort signal either. Default `false`. */
+  /** Whether the model also ignores the abort signal. Default: `false`. */
   ignoreAbort?: boolean
 }
 
-/** The model never goes on: only the abort signal or a reader that cancels ends the stream. */
+/** The model never continues: only the abort signal or a cancelled reader ends the stream. */
 export function hang({ ignoreAbort = false }: HangOptions = {}): PausePart {
   const pause: Pause = { ignoresAbort: ignoreAbort, until: () => new Promise(() => {}) }
   return {
@@ -62,7 +59,7 @@ export function hang({ ignoreAbort = false }: HangOptions = {}): PausePart {
   }
 }
 
-/** Pauses that take place before `doStream` resolves, as on a slow connection. First in their turn. */
+/** Waits before `doStream` resolves, as on a slow connection. It must be first in its turn. */
 export function beforeResponse(...pauses: PausePart[]): ScriptPart {
   return {
     writeTo(turn) {

@@ -2,20 +2,20 @@ import type { Processor } from '@millrace/core'
 import { assert } from '../storage/assert.ts'
 import { type ProcessorOutcome, type ProcessorRun, runProcessor } from './processor-run.ts'
 
-/** How a processor is tested. */
+/** Options of `testProcessor`. */
 export interface ProcessorTestOptions {
-  /** A new processor. */
+  /** Returns a new processor. */
   create: () => Processor | Promise<Processor>
   /**
-   * Texts of the kind the processor is for, some that it lets pass and some that it does not. They are what the user
-   * says, what tools are given and what the model answers. Default: some plain sentences.
+   * Texts for the processor: some that it passes and some that it changes or blocks. They are used as user messages, tool
+   * inputs and answers. Default: some plain sentences.
    */
   texts?: readonly string[] | undefined
-  /** What differs from run to run by design, such as random tokens: it is not compared. Global. Default: nothing. */
+  /** Text that differs between runs by design, such as random tokens. Use the `g` flag. Default: nothing. */
   ignore?: RegExp | undefined
 }
 
-/** What a rule about a processor works with. */
+/** The context of a rule. */
 interface ProcessorContext {
   create(): Promise<Processor>
   /** At least one. */
@@ -23,14 +23,14 @@ interface ProcessorContext {
   readonly ignore?: RegExp | undefined
 }
 
-/** One behaviour every processor must show. Rejects if it does not. */
+/** A required behavior of every processor. Rejects if the processor violates it. */
 type ProcessorRule = (context: ProcessorContext) => Promise<void>
 
 const RUNS = 100
 
-/** What every processor must do, whatever it is for. */
+/** The behavior that is required of every processor. */
 export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
-  'gives in a hundred runs at once what it gives in one': async (context) => {
+  'gives the same result in a hundred concurrent runs as in one': async (context) => {
     const { create, texts } = context
     const runs = Array.from({ length: RUNS }, (_, index) => runOf(texts, index))
     const alone = []
@@ -38,10 +38,14 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
     const shared = await create()
     const together = await Promise.all(runs.map((run) => outcomeOf(context, shared, run)))
     for (const [index, wanted] of alone.entries())
-      assertSame(together[index], wanted, `run ${index} of ${RUNS} at once, against the same run alone`)
+      assertSame(
+        together[index],
+        wanted,
+        `run ${index} of ${RUNS} concurrent runs, compared with the same run alone`,
+      )
   },
 
-  'carries nothing from one run into the next': async (context) => {
+  'keeps no state between runs': async (context) => {
     const { create, texts } = context
     const shared = await create()
     for (let index = 0; index < 2 * texts.length; index++) {
@@ -50,18 +54,18 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
       assertSame(
         await outcomeOf(context, shared, run),
         wanted,
-        `run ${index} of one instance, against a new one's`,
+        `run ${index} of one instance, compared with that of a new one`,
       )
     }
   },
 
-  'gives the same however the answer is cut into chunks': async (context) => {
+  'gives the same result for any split of the answer into chunks': async (context) => {
     const { create, texts } = context
     for (const index of texts.keys()) {
       const run = runOf(texts, index)
       const answer = run.answer.join('')
       const wanted = await outcomeOf(context, await create(), { ...run, answer: [answer] })
-      // Also within a surrogate pair.
+      // Also splits surrogate pairs.
       const cuts = [
         answer.split(''),
         pieces(answer, 2),
@@ -71,22 +75,26 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
       ]
       for (const pieces of cuts) {
         const found = await outcomeOf(context, await create(), { ...run, answer: pieces })
-        assertSame(found, wanted, `an answer in these pieces, against one piece: ${JSON.stringify(pieces)}`)
+        assertSame(
+          found,
+          wanted,
+          `an answer in these chunks, compared with one chunk: ${JSON.stringify(pieces)}`,
+        )
       }
     }
   },
 
-  'gives the same to generate and to stream': async (context) => {
+  'gives the same result with generate and stream': async (context) => {
     const { create, texts } = context
     for (const index of texts.keys()) {
       const run = runOf(texts, index)
       const generated = await outcomeOf(context, await create(), run)
       const streamed = await outcomeOf(context, await create(), run, { stream: true })
-      assertSame(streamed, generated, `run ${index} by stream(), against generate()`)
+      assertSame(streamed, generated, `run ${index} with stream(), compared with generate()`)
     }
   },
 
-  'lets go what abort, halt and suspend throw': async (context) => {
+  'does not catch the signals of abort, halt and suspend': async (context) => {
     const { create, texts } = context
     for (const index of texts.keys()) {
       const processor = await create()
@@ -97,13 +105,13 @@ export const PROCESSOR_RULES: Readonly<Record<string, ProcessorRule>> = {
   },
 }
 
-/** @param what What is compared. Two outcomes are long: the message shows only in what they differ. */
+/** @param what The name of the comparison. The message shows only the fields that differ. */
 function assertSame(found: ProcessorOutcome | undefined, wanted: ProcessorOutcome, what: string): void {
   const differences = (Object.keys(wanted) as (keyof ProcessorOutcome)[]).flatMap((field) => {
     const [is, was] = [found?.[field], wanted[field]].map((value) => JSON.stringify(value))
     return is === was ? [] : [`\n  ${field}: ${is}\n  against: ${was}`]
   })
-  if (differences.length > 0) assert.fail(`Other than expected: ${what}${differences.join('')}`)
+  if (differences.length > 0) assert.fail(`The results differ: ${what}${differences.join('')}`)
 }
 
 async function outcomeOf(
@@ -115,7 +123,7 @@ async function outcomeOf(
   return ignore ? JSON.parse(JSON.stringify(outcome).replace(ignore, '')) : outcome
 }
 
-/** A run that shares no word with another but those of the texts. */
+/** A run whose texts are unique, except for the given ones. */
 function runOf(texts: readonly string[], index: number): ProcessorRun {
   const at = (offset: number): string => texts[(index + offset) % texts.length] ?? ''
   return {
@@ -144,7 +152,7 @@ function randomPieces(text: string): string[] {
 
 const SIGNALS = ['abort', 'halt', 'suspend'] as const
 
-/** The same processor; names the hooks that returned although they had called a signal. */
+/** The same processor. Records hooks that returned although a signal was thrown. */
 function watched(processor: Processor, swallowed: string[]): Processor {
   return new Proxy(processor, {
     get(target, name) {
@@ -161,7 +169,7 @@ function watched(processor: Processor, swallowed: string[]): Processor {
         ])
         const result: unknown = value.call(target, { ...args, ...Object.fromEntries(signals) })
         const check = (returned: unknown): unknown => {
-          if (called !== undefined) swallowed.push(`${String(name)} caught what ${called} threw`)
+          if (called !== undefined) swallowed.push(`${String(name)} caught the signal of ${called}()`)
           return returned
         }
         return result instanceof Promise ? result.then(check) : check(result)

@@ -3,38 +3,38 @@ import { text } from '../parts/text.ts'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 
-/** What a run with the processor is made of. */
+/** The inputs of a test run. */
 export interface ProcessorRun {
-  /** What the user says. */
+  /** The user message. */
   input: string
-  /** What the model gives a tool, which gives it back. */
+  /** The input of the tool, which returns it. */
   toolInput: string
-  /** The pieces of the model's answer. */
+  /** The chunks of the model's answer. */
   answer: readonly string[]
-  /** Names the run's thread and resource. */
+  /** The name of the run's thread and resource. */
   name: string
 }
 
-/** What came of a run, as far as it is the same in every run that is. */
+/** The outcome of a run, without what differs between equal runs. */
 export interface ProcessorOutcome {
   status: string
   text: string
   reason: string | undefined
-  /** Everything the model was asked, as JSON. */
+  /** All prompts of the model, as JSON. */
   prompts: string
-  /** What the tool was given. */
+  /** The inputs of the tool. */
   toolInputs: unknown[]
   /** The code of the error, if the run failed. */
   code: string | undefined
 }
 
-/** Runs an agent of two steps, one with a tool, which has no other processor. */
+/** Runs an agent with this processor only: two steps, the first with a tool call. */
 export async function runProcessor(
   processor: Processor,
   { input, toolInput, answer, name }: ProcessorRun,
   { stream = false }: { stream?: boolean } = {},
 ): Promise<ProcessorOutcome> {
-  // Loaded here: most who use this package test no processor.
+  // Imported lazily: most tests with this package test no processor.
   const { Agent, tool } = await import('@millrace/core')
   const model = new ScriptedModel([toolCall('echo', { text: toolInput }), [text(answer)]], { repeat: 'last' })
   const toolInputs: unknown[] = []

@@ -1,7 +1,7 @@
 import { testRunner } from '../test-runner.ts'
 import { PROCESSOR_RULES, type ProcessorTestOptions } from './processor-rules.ts'
 
-/** A test that takes longer, in milliseconds, hangs. */
+/** Timeout of a test, in milliseconds. */
 const TIMEOUT = 120_000
 
 const PLAIN_TEXTS: readonly string[] = [
@@ -12,8 +12,9 @@ const PLAIN_TEXTS: readonly string[] = [
 ]
 
 /**
- * What every processor must do, whatever it is for: one instance serves many runs, text may be split anywhere, generate
- * and stream are alike, signals are not caught. With the test runner that runs the file: vitest, or `node:test`.
+ * The conformance test of a processor: one instance serves concurrent runs, text may be split anywhere, `generate` and
+ * `stream` give the same result, signals are not caught. It registers tests with the test runner of the file: vitest, or
+ * `node:test`.
  *
  * @example testProcessor('max-length', { create: () => new MaxLength({ limit: 20 }), texts: ['short', 'far too long …'] })
  */
@@ -22,7 +23,7 @@ export function testProcessor(
   { create, texts = PLAIN_TEXTS, ignore }: ProcessorTestOptions,
 ): void {
   const { describe, test } = testRunner()
-  describe(`${name}: what every processor must do`, () => {
+  describe(`${name}: conformance of a processor`, () => {
     for (const [rule, check] of Object.entries(PROCESSOR_RULES)) {
       test(rule, { timeout: TIMEOUT }, () => check({ create: async () => create(), texts, ignore }))
     }

@@ -4,7 +4,7 @@ import type { ProcessContext, ProcessRule } from './process-context.ts'
 import { JOB_RESOURCE as resourceId, turnIds } from './store-job.ts'
 import type { StoreProcess } from './store-process.ts'
 
-/** More turns than a process lives to save. */
+/** More turns than a process can save before it is killed. */
 const ENDLESS = 1_000_000
 
 export const killedWriter: ProcessRule = async (context) => {
@@ -12,7 +12,7 @@ export const killedWriter: ProcessRule = async (context) => {
   for (let round = 0; round < context.kills; round++) {
     const writer = next
     await writer.ready()
-    // Started meanwhile, so that there is no waiting for it.
+    // Start the next process in advance, to avoid waiting for it.
     if (round + 1 < context.kills) next = start(context, round + 1)
     writer.go()
     await killAtRandom(writer, { reports: 30 })
@@ -25,7 +25,7 @@ function start(context: ProcessContext, round: number): StoreProcess {
   return context.start({ type: 'save', prefix: `round${round}`, threads: 1, turns: ENDLESS })
 }
 
-/** Kills a process when it has said something, or a little later. */
+/** Kills a process after so many reports, or a little later. */
 export async function killAtRandom(child: StoreProcess, { reports }: { reports: number }): Promise<void> {
   await child.said(1 + Math.floor(Math.random() * reports))
   const until = performance.now() + Math.random() * 3
@@ -34,7 +34,7 @@ export async function killAtRandom(child: StoreProcess, { reports }: { reports: 
   await child.ended
 }
 
-/** Every turn that was acknowledged is there as a whole, and at most one more. */
+/** Every acknowledged turn is stored completely, and at most one more. */
 async function assertWhole(
   { store }: ProcessContext,
   { prefix, saved }: { prefix: string; saved: number },
@@ -43,8 +43,8 @@ async function assertWhole(
   const thread = await store.getThread(key)
   const ids = idsOf((await store.listMessages({ ...key, limit: 1_000_000 })).items)
   const turns = ids.length / turnIds(prefix, 0).length
-  assert.ok(turns >= saved, `${saved} turns were acknowledged, ${turns} are there`)
-  assert.ok(turns <= saved + 1, `${turns} turns are there, and only ${saved} were acknowledged`)
+  assert.ok(turns >= saved, `${saved} turns were acknowledged, and only ${turns} are stored`)
+  assert.ok(turns <= saved + 1, `${turns} turns are stored, and only ${saved} were acknowledged`)
   assert.deepEqual(ids, Array.from({ length: turns }, (_, turn) => turnIds(prefix, turn)).flat())
   assert.equal(thread?.messageCount ?? 0, ids.length)
   assert.equal(thread?.metadata[prefix], turns > 0 ? turns - 1 : undefined)

@@ -3,35 +3,35 @@ import { askedKills, isThorough } from '../thorough.ts'
 import type { StoreJob } from './store-job.ts'
 import { ownExecArgv, StoreProcess } from './store-process.ts'
 
-/** How the stores of several processes are opened. */
+/** Options of `testStorageInProcesses`. */
 export interface StorageProcessesOptions {
   /**
-   * A module that exports `create(database)`, which opens a persistent store, as for `testStorage`; and, if there is
-   * something to remove, `remove(database)`. A URL, such as `new URL('./open-store.ts', import.meta.url)`. Every process
-   * imports it: it must not load a test runner.
+   * The URL of a module, such as `new URL('./open-store.ts', import.meta.url)`. It exports `create(database)`, which opens
+   * a persistent store, as for `testStorage`, and optionally `remove(database)`. Every process imports it, so it must not
+   * import a test runner.
    */
   module: URL | string
-  /** Options of Node for the processes. Default: none. */
+  /** Node options of the processes. Default: none. */
   execArgv?: readonly string[] | undefined
   /**
-   * How many writers are killed; and as many processes that resume runs, or ten times as many where `MILLRACE_THOROUGH` is 1.
-   * Default: `MILLRACE_KILLS`, else 6, or 100 where `MILLRACE_THOROUGH` is 1.
+   * How many writers are killed. As many processes that resume runs are killed, or ten times as many with
+   * `MILLRACE_THOROUGH=1`. Default: `MILLRACE_KILLS`, else 6, or 100 with `MILLRACE_THOROUGH=1`.
    */
   kills?: number | undefined
 }
 
-/** What a rule about several processes works with. */
+/** The context of a rule about several processes. */
 export interface ProcessContext {
   readonly kills: number
-  /** A store of this process, on the database that the others have too. */
+  /** A store of this process, on the shared database. */
   readonly store: Store
-  /** Starts a process that opens the database, and begins the job when it is told to. */
+  /** Starts a process, which opens the database and waits for `go()`. */
   start(job: StoreJob): StoreProcess
-  /** A file that does not exist yet. */
+  /** The path of a new file. */
   newFile(): string
 }
 
-/** One behaviour a persistent store must show where several processes use it. Rejects if the store does not. */
+/** A required behavior of persistent stores that several processes use. Rejects if the store violates it. */
 export type ProcessRule = (context: ProcessContext) => Promise<void>
 
 interface StoreModule {
@@ -39,7 +39,7 @@ interface StoreModule {
   remove?: (database: string) => void | Promise<void>
 }
 
-/** Runs `use` on a database and a folder of its own, and leaves nothing of them, nor a process. */
+/** Runs `use` with a new database and folder, and removes both and all processes afterwards. */
 export async function withProcesses(
   { module, execArgv = [], kills = askedKills ?? (isThorough ? 100 : 6) }: StorageProcessesOptions,
   use: ProcessRule,

@@ -7,7 +7,7 @@ import { runStoreJob } from './run-store-job.ts'
 import { JOB_RESOURCE as resourceId, type StoreJob, type StoreReport } from './store-job.ts'
 import type { StoreProcess } from './store-process.ts'
 
-/** Two processes resume a run at once. */
+/** Two processes resume a run at the same time. */
 export const resumedByOne: ProcessRule = async (context) => {
   const { start, newFile } = context
   const threadId = 'thread'
@@ -26,16 +26,16 @@ export const resumedByOne: ProcessRule = async (context) => {
 }
 
 /**
- * A process is killed while its run waits, resumes or is about to; another one takes over, and settles what was left open.
+ * A process is killed before, while or after its run suspends or resumes. Another one takes over, and completes the run.
  */
 export const resumedAfterKill: ProcessRule = async (context) => {
   const kills = context.kills * (isThorough && askedKills === undefined ? 10 : 1)
   let killed = 0
   let rounds = 0
-  // Side by side: much of a round is waiting, until a lease lapses and for processes that start.
+  // In parallel, because most of a round is waiting for leases to expire and processes to start.
   const lane = async (): Promise<void> => {
     while (killed < kills) {
-      // One that has done its job before it is killed does not count.
+      // A process that completed its job before the kill does not count.
       const wasKilled = await resumeAfterKill(context, rounds++)
       killed += wasKilled.filter(Boolean).length
     }
@@ -43,18 +43,18 @@ export const resumedAfterKill: ProcessRule = async (context) => {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, kills) }, lane))
 }
 
-/** Runs whose processes are killed at the same time. */
+/** The number of concurrent rounds. */
 const AT_ONCE = 3
 
 const CALLS = 3
 
-/** Which of the processes that were to be killed have not ended before. */
+/** Returns which of the processes were killed before they had completed. */
 async function resumeAfterKill(context: ProcessContext, round: number): Promise<boolean[]> {
   const threadId = `thread-${round}`
   const file = context.newFile()
   const suspend: StoreJob = { type: 'suspend', threadId }
   const killed: StoreProcess[] = []
-  // Some may be killed before they wait.
+  // Some processes may be killed before they suspend the run.
   if (round % 6 > 0) await here(context, suspend)
   else killed.push(await kill(context, { job: suspend, reports: 2 }))
   const [waiting] = await context.store.listRuns({ threadId, resourceId })
@@ -66,7 +66,7 @@ async function resumeAfterKill(context: ProcessContext, round: number): Promise<
   assert.ok(resumed.length <= 1, 'a run was resumed twice')
   for (const report of resumed) assert.deepEqual(report, PAID)
   assert.deepEqual(await context.store.listRuns({ threadId, resourceId }), [])
-  // Wherever it was killed: every call was executed, and none twice.
+  // For any time of the kill, every call was executed exactly once.
   assertCalledOnce(file, waiting ? CALLS : 0)
   if (waiting) {
     const found = await context.store.getRun(waiting.runId, { resourceId })
@@ -96,14 +96,14 @@ async function kill(
   return child
 }
 
-/** Does a job in this process. */
+/** Executes a job in this process. */
 async function here({ store }: ProcessContext, job: StoreJob): Promise<StoreReport[]> {
   const reports: StoreReport[] = []
   await runStoreJob(store, job, { say: (report) => void reports.push(report), append, linesOf })
   return reports
 }
 
-/** No tool ran twice; where the run came to its end, all ran. */
+/** No tool was executed twice; if the run completed, all were executed. */
 function assertCalledOnce(file: string, count: number | undefined): void {
   const lines = linesOf(file)
   assert.equal(new Set(lines).size, lines.length, 'a tool ran twice')

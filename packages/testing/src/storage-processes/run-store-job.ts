@@ -18,13 +18,13 @@ type JobOf<TYPE> = Extract<StoreJob, { type: TYPE }>
 
 export interface StoreJobTools {
   say: (report: StoreReport) => void
-  /** Adds a line to a file, at once. */
+  /** Appends a line to a file, synchronously. */
   append: (file: string, line: string) => void
-  /** The lines of a file; none if it is not there. */
+  /** The lines of a file; none if it does not exist. */
   linesOf: (file: string) => string[]
 }
 
-/** Does a job with a store. Runs in a process of its own. */
+/** Executes a job with a store, in a process of its own. */
 export async function runStoreJob(store: Store, job: StoreJob, tools: StoreJobTools): Promise<void> {
   switch (job.type) {
     case 'save':
@@ -90,8 +90,7 @@ async function resumeRun(
 }
 
 /**
- * What an operator does: resumes what is suspended or interrupted, and says of calls that may have been executed what the
- * file says.
+ * Acts as an operator: resumes suspended and interrupted runs, and reports the outcome of interrupted calls from the file.
  */
 async function settleRun(
   store: Store,
@@ -117,7 +116,7 @@ async function settleRun(
   }
 }
 
-/** A run that a dead process works on is open when its lease has lapsed. */
+/** A run of a dead process can be resumed when its lease has expired. */
 async function openRun(store: Store, threadId: string): Promise<SuspendedRun | undefined> {
   const until = performance.now() + 4 * SHORT_LEASE
   for (;;) {
@@ -128,7 +127,7 @@ async function openRun(store: Store, threadId: string): Promise<SuspendedRun | u
 }
 
 function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
-  // It continues with what it was resumed with.
+  // It continues with the data of the first resumption.
   if (interrupted) return undefined
   const { type, toolCalls } = payload as ToolApprovalPayload | ToolInterruptedPayload
   if (type === 'tool-approval') return { approved: true }
@@ -140,7 +139,7 @@ function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly str
   )
 }
 
-/** An agent that asks before it pays, and writes down what it has paid. */
+/** An agent that needs approval before it pays, and logs each payment. */
 function payingAgent(
   storage: Store,
   {
@@ -172,7 +171,7 @@ function payingAgent(
   })
 }
 
-/** No process that lives loses its run. */
+/** Longer than the test, so that no live process loses its run. */
 const LONG_LEASE = 3_600_000
 
 const anything: StandardSchema = {

@@ -1,24 +1,24 @@
-/** What a process does with the store it has opened. */
+/** The job of a process with its store. */
 export type StoreJob =
-  /** Saves turns one after the other, and says so of each. */
+  /** Saves turns in sequence, and reports each. */
   | { type: 'save'; prefix: string; threads: number; turns: number }
-  /** Claims runs, and says what became of each. */
+  /** Claims runs, and reports each outcome. */
   | { type: 'claim'; runIds: readonly string[] }
-  /** Runs an agent until it waits for an approval, and says which run that is. */
+  /** Runs an agent until it waits for an approval, and reports the run. */
   | { type: 'suspend'; threadId: string }
-  /** Resumes such a run, if there is one. Every tool call is a line in the file. */
+  /** Resumes such a run, if there is one. Every tool call appends a line to the file. */
   | { type: 'resume'; threadId: string; file: string }
-  /** Resumes such a run until it ends, also where it was interrupted: the file says what became of a call. */
+  /** Resumes such a run until it ends, also after interruptions: the file has the outcome of each call. */
   | { type: 'settle'; threadId: string; file: string }
 
 export interface StoreProcessOptions {
-  /** URL of the module that exports `create`. */
+  /** The URL of the module that exports `create`. */
   module: string
   database: string
   job: StoreJob
 }
 
-/** What a process says of its job. */
+/** A report of a process about its job. */
 export type StoreReport =
   | { type: 'ready' }
   | { type: 'saved'; turn: number }
@@ -32,12 +32,12 @@ export type StoreReport =
 
 export const TURN_SIZE = 3
 
-/** The ids of a turn that a process saves. */
+/** The ids of the messages of a saved turn. */
 export function turnIds(prefix: string, turn: number): string[] {
   return Array.from({ length: TURN_SIZE }, (_, index) => `${prefix}-${turn}-${index}`)
 }
 
-/** How long a run is left to a process that may be dead, in milliseconds. */
+/** The lease of runs whose process may be killed, in milliseconds. */
 export const SHORT_LEASE = 150
 
 export const JOB_RESOURCE = 'ada'

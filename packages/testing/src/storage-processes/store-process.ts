@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { assert } from '../storage/assert.ts'
 import type { StoreProcessOptions, StoreReport } from './store-job.ts'
 
-/** A process with a store of its own. It waits for `go()` before it begins its job. */
+/** A process with its own store. It waits for `go()` before it starts its job. */
 export class StoreProcess {
   readonly reports: StoreReport[] = []
-  /** Fulfilled when the process has ended and all it said was heard. */
+  /** Resolves when the process has exited and all its reports were read. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   readonly #waiting = new Set<() => void>()
@@ -18,7 +18,7 @@ export class StoreProcess {
     const { spawn } = process.getBuiltinModule('node:child_process')
     this.#child = spawn(process.execPath, [...execArgv, programPath(), JSON.stringify(options)], {
       stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      // The runner's own options are not meant for it. Most of what a short life costs is loading.
+      // Without the options of the test runner. Loading takes most of a short life, so it uses a compile cache.
       env: { NODE_COMPILE_CACHE: cacheFolder(), ...process.env, NODE_OPTIONS: '', VITEST: '' },
     })
     let rest = ''
@@ -41,7 +41,7 @@ export class StoreProcess {
     })
   }
 
-  /** Waits until the process has said so many things, or has ended. */
+  /** Waits until the process has sent so many reports, or has exited. */
   async said(count: number): Promise<void> {
     while (this.reports.length < count && !this.#hasEnded) {
       await new Promise<void>((resolve) => this.#waiting.add(resolve))
@@ -55,7 +55,7 @@ export class StoreProcess {
   }
 
   go(): void {
-    // A process that was killed does not listen.
+    // A killed process does not read its stdin.
     this.#child.stdin?.once('error', () => {})
     this.#child.stdin?.write('go\n')
   }
@@ -65,12 +65,12 @@ export class StoreProcess {
     this.#child.kill('SIGKILL')
   }
 
-  /** Whether it was killed before its job was done. Known once it has ended. */
+  /** Whether it was killed before its job was done. Known after it has exited. */
   get wasKilled(): boolean {
     return this.#signal === 'SIGKILL'
   }
 
-  /** Waits for the end, which must be that of the job unless the process was killed. */
+  /** Waits for the exit, which must be successful unless the process was killed. */
   async finish(): Promise<StoreReport[]> {
     await this.ended
     if (!this.#killed) assert.equal(this.reports.at(-1)?.type, 'done', this.#errors)
@@ -89,7 +89,7 @@ function cacheFolder(): string {
     .join(process.getBuiltinModule('node:os').tmpdir(), 'node-compile-cache')
 }
 
-/** What Node needs to run the program: this package's sources resolve the others to theirs. */
+/** The Node options for this package's sources, which import the sources of other packages. */
 export const ownExecArgv = (): readonly string[] => (isSource() ? ['--conditions=@millrace/source'] : [])
 
 function programPath(): string {
@@ -97,7 +97,7 @@ function programPath(): string {
   return process.getBuiltinModule('node:url').fileURLToPath(program)
 }
 
-/** Asked when a test runs: bundles for workers have no `import.meta.url`. */
+/** Called when a test runs: bundles for workers have no `import.meta.url`. */
 function isSource(): boolean {
   return import.meta.url.endsWith('.ts')
 }

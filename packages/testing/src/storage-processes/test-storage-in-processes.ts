@@ -7,7 +7,7 @@ import { type ProcessRule, type StorageProcessesOptions, withProcesses } from '.
 import { resumedAfterKill, resumedByOne } from './resumed-once.ts'
 import { twoWriters } from './two-writers.ts'
 
-/** What a persistent store must do where several processes use it, or one of them is killed. */
+/** The behavior that is required of persistent stores that several processes use, some of which are killed. */
 export const PROCESS_RULES: Readonly<Record<string, ProcessRule>> = {
   'says that it is persistent': async ({ store }) => assert.equal(store.capabilities.persistent, true),
   'keeps every turn it has acknowledged, and no half turn, when its process is killed': killedWriter,
@@ -17,12 +17,13 @@ export const PROCESS_RULES: Readonly<Record<string, ProcessRule>> = {
   'resumes a run once, and runs no tool twice, wherever a process was killed': resumedAfterKill,
 }
 
-/** A test that takes longer, in milliseconds, hangs. */
+/** Timeout of a test, in milliseconds. */
 const TIMEOUT = isThorough || askedKills !== undefined ? 14_400_000 : 300_000
 
 /**
- * The conformance test of a persistent store in several processes, beside `testStorage`: killed with SIGKILL at random
- * moments, writing at once, resuming the same run. `MILLRACE_THOROUGH=1` kills a hundred writers, and a thousand that resume runs, instead of a few.
+ * The conformance test of a persistent store with several processes, in addition to `testStorage`: processes are killed
+ * with SIGKILL at random times, write concurrently, and resume the same run. With `MILLRACE_THOROUGH=1`, a hundred writers
+ * and a thousand processes that resume runs are killed, instead of a few.
  *
  * @example testStorageInProcesses('sqlite', { module: new URL('./open-store.ts', import.meta.url) })
  */

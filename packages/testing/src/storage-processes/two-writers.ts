@@ -38,7 +38,7 @@ export const twoWriters: ProcessRule = async ({ store, start }) => {
   }
 }
 
-/** The messages of a turn stand next to each other. */
+/** The messages of a turn are adjacent. */
 function assertUnmixed(messages: readonly Message[]): void {
   for (let start = 0; start < messages.length; start += TURN_SIZE) {
     const turns = messages.slice(start, start + TURN_SIZE).map(({ id }) => id.replace(/-\d+$/, ''))

@@ -9,7 +9,7 @@ export async function allPages<ITEM>(
   let cursor: string | undefined
   do {
     const page: Page<ITEM> = await read(cursor)
-    assert.ok(page.items.length > 0 || page.nextCursor === undefined, 'an empty page has no next one')
+    assert.ok(page.items.length > 0 || page.nextCursor === undefined, 'an empty page must have no nextCursor')
     items.push(...page.items)
     cursor = page.nextCursor
   } while (cursor !== undefined)

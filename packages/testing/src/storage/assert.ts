@@ -1,11 +1,11 @@
 /**
- * Node's strict assertions: the same under every test runner. Taken at run time, so that what else this package has
- * loads where there is no `node:assert`.
+ * Node's strict assertions, for every test runner. Loaded at run time, so that the rest of this package loads without
+ * `node:assert`.
  */
 export const assert: typeof import('node:assert/strict') =
   globalThis.process?.getBuiltinModule('node:assert/strict')
 
-/** The call is refused with this code, as a `MillraceError`. */
+/** The call rejects with a `MillraceError` of this code. */
 export async function assertRefused(code: string, call: () => Promise<unknown>): Promise<void> {
   await assert.rejects(call, { name: 'MillraceError', code })
 }

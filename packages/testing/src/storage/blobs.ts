@@ -22,12 +22,12 @@ function blob(messageId: string, id: string, data = EVERY_BYTE): MessageBlob {
   return { messageId, id, data }
 }
 
-/** How bytes differ from those that were saved, in a line: hundreds of thousands of them are no help. */
+/** The difference of bytes in one line, instead of a diff of hundreds of thousands. */
 function compared(data: Uint8Array | undefined, saved: Uint8Array): string {
   if (!data) return 'nothing'
   const place = saved.findIndex((byte, index) => byte !== data[index])
-  if (place >= 0) return `other from byte ${place} on, of ${data.length}`
-  return data.length === saved.length ? 'the same' : `${data.length} bytes in place of ${saved.length}`
+  if (place >= 0) return `differs from byte ${place} of ${data.length}`
+  return data.length === saved.length ? 'the same' : `${data.length} bytes instead of ${saved.length}`
 }
 
 /** Which of the two blobs of messages can be read. */
@@ -44,7 +44,7 @@ async function found(
 }
 
 export const blobs: StorageRules = {
-  'gives back the blobs of a message, byte by byte, in the order asked for': whereBlobs(async ({ store }) => {
+  'returns the exact bytes of blobs, in the requested order': whereBlobs(async ({ store }) => {
     const large = new Uint8Array(300_000).fill(7)
     const saved = [blob('m', PICTURE), blob('m', REPORT, large)]
     await store.saveMessages({ ...key, messages: [referringTo('m', PICTURE, REPORT)], blobs: saved })
@@ -54,14 +54,14 @@ export const blobs: StorageRules = {
     assert.equal(compared(report?.data, large), 'the same')
     assert.equal(compared(picture?.data, EVERY_BYTE), 'the same')
     assert.deepEqual(await store.getBlobs({ ...key, blobs: [] }), [])
-    // What is given back is a copy.
+    // The returned bytes are a copy.
     const [first] = await store.getBlobs({ ...key, blobs: [{ messageId: 'm', id: PICTURE }] })
     first?.data.fill(0)
     const [again] = await store.getBlobs({ ...key, blobs: [{ messageId: 'm', id: PICTURE }] })
     assert.equal(compared(again?.data, EVERY_BYTE), 'the same')
   }),
 
-  'shows a blob to its resource and thread alone': whereBlobs(async ({ store }) => {
+  'returns a blob to its resource and thread only': whereBlobs(async ({ store }) => {
     await store.saveMessages({ ...key, messages: [referringTo('m', PICTURE)], blobs: [blob('m', PICTURE)] })
     for (const other of [{ resourceId: 'bob' }, { resourceId: undefined }, { threadId: 'other' }]) {
       const place = { ...key, ...other }
@@ -71,13 +71,13 @@ export const blobs: StorageRules = {
     assert.deepEqual(await found(store, key, 'm'), [`m ${PICTURE}`])
   }),
 
-  'keeps a blob as long as its message contains its id': whereBlobs(async ({ store }) => {
+  'keeps a blob as long as its message references it': whereBlobs(async ({ store }) => {
     await store.saveMessages({
       ...key,
       messages: [referringTo('m', PICTURE, REPORT)],
       blobs: [blob('m', PICTURE), blob('m', REPORT)],
     })
-    // Saved again without its blobs, as a turn that is done again.
+    // Saved again without blobs, like a repeated turn.
     await store.saveMessages({ ...key, messages: [referringTo('m', PICTURE, REPORT)] })
     assert.deepEqual(await found(store, key, 'm'), [`m ${PICTURE}`, `m ${REPORT}`])
     await store.saveMessages({ ...key, messages: [referringTo('m', REPORT)] })
@@ -88,7 +88,7 @@ export const blobs: StorageRules = {
     assert.deepEqual(await found(store, key, 'm'), [])
   }),
 
-  'forgets the blobs of what is deleted': whereBlobs(async ({ store }) => {
+  'deletes blobs with their messages': whereBlobs(async ({ store }) => {
     const save = (place: typeof key, ...ids: string[]) =>
       store.saveMessages({
         ...place,
@@ -103,7 +103,7 @@ export const blobs: StorageRules = {
     await store.saveMessages({ ...key, messages: [], deleteAfter: 'c' })
     assert.deepEqual(await found(store, key, 'a', 'b', 'c', 'd'), [`a ${PICTURE}`, `c ${PICTURE}`])
     await store.deleteThread(key)
-    // What begins anew has nothing of the old.
+    // New messages with the same ids have no old blobs.
     await store.saveMessages({ ...key, messages: ['a', 'b', 'c', 'd'].map((id) => referringTo(id, PICTURE)) })
     assert.deepEqual(await found(store, key, 'a', 'b', 'c', 'd'), [])
     await store.deleteResource({ resourceId: 'ada' })
@@ -112,7 +112,7 @@ export const blobs: StorageRules = {
     assert.deepEqual(await found(store, { ...key, resourceId: 'bob' }, 'a'), [`a ${PICTURE}`])
   }),
 
-  'refuses a blob that its message does not name, and saves nothing': whereBlobs(async ({ store }) => {
+  'refuses a blob that its message does not reference, and saves nothing': whereBlobs(async ({ store }) => {
     const messages = [referringTo('m', PICTURE)]
     for (const wrong of [
       blob('m', REPORT),

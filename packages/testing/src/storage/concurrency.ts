@@ -5,7 +5,7 @@ import type { StorageRules } from './storage-rule.ts'
 
 const key = { threadId: 'thread', resourceId: 'ada' }
 
-/** Each turn is there as a whole, its messages next to each other. */
+/** Every turn is complete, and its messages are adjacent. */
 function assertWholeTurns(ids: readonly string[], { turns, size }: { turns: number; size: number }): void {
   assert.equal(ids.length, turns * size)
   const seen = new Set<string>()
@@ -21,7 +21,7 @@ function assertWholeTurns(ids: readonly string[], { turns, size }: { turns: numb
 }
 
 export const concurrency: StorageRules = {
-  'keeps every turn whole when many write to one thread': async ({ store }) => {
+  'saves complete turns under concurrent writes to one thread': async ({ store }) => {
     const saved = await Promise.all(
       Array.from({ length: 40 }, (_, turn) =>
         store.saveMessages({ ...key, messages: sampleMessages(3, `turn-${turn}`) }),
@@ -38,7 +38,7 @@ export const concurrency: StorageRules = {
     assert.deepEqual(new Set(saved.map(({ version }) => version)), new Set([1]))
   },
 
-  'keeps every thread when many are written at once': async ({ store }) => {
+  'saves all threads under concurrent writes': async ({ store }) => {
     const owners = Array.from({ length: 40 }, (_, index) => ({
       threadId: `thread-${index % 20}`,
       resourceId: `resource-${index % 4}`,
@@ -60,7 +60,7 @@ export const concurrency: StorageRules = {
     }
   },
 
-  'comes to one end when saving, editing and deleting meet': async ({ store }) => {
+  'reaches a consistent state under concurrent saves, edits and deletions': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(20) })
     await Promise.all([
       ...sampleMessages(20).map((message) => store.saveMessages({ ...key, messages: [message] })),
@@ -83,7 +83,7 @@ export const concurrency: StorageRules = {
     assert.deepEqual(idsOf(found).toSorted(), ids.toSorted())
   },
 
-  'leaves nothing of a resource that is deleted while it is written to': async ({ store }) => {
+  'leaves no data of a resource that is deleted during writes': async ({ store }) => {
     const writes = Array.from({ length: 20 }, (_, index) =>
       store.saveMessages({ threadId: `thread-${index}`, resourceId: 'ada', messages: sampleMessages(2) }),
     )

@@ -32,7 +32,7 @@ const TEXTS: readonly string[] = [
 ]
 
 export const content: StorageRules = {
-  'gives back every text as it was saved': async ({ store }) => {
+  'returns every text as it was saved': async ({ store }) => {
     const messages = TEXTS.map((text, index) =>
       sampleMessage(`${index}`, text, {
         content: { parts: [{ type: 'text', text }], metadata: { [text]: text } },
@@ -56,21 +56,21 @@ export const content: StorageRules = {
     }
   },
 
-  'gives back a title as it was saved, and mends half characters': async ({ store }) => {
+  'returns a title as it was saved, with lone surrogates replaced': async ({ store }) => {
     for (const title of TEXTS.filter((text) => !text.includes('\0'))) {
       assert.equal((await store.saveThread({ ...key, title })).title, title.toWellFormed())
       assert.equal((await store.getThread(key))?.title, title.toWellFormed())
     }
   },
 
-  'gives back every value JSON has': async ({ store }) => {
+  'returns every JSON value as it was saved': async ({ store }) => {
     const metadata = {
       numbers: [0, -1, 1.5, 1e-300, 1.7976931348623157e308, 9_007_199_254_740_991, 0.1],
       nested: { a: { b: [[], {}, [null, true, false]] } },
       strange: { '': 1, ' ': 2, 'a.b': 3, $: 4, '"': 5, constructor: 6, length: 7 },
       long: Array.from({ length: 1_000 }, (_, index) => index),
     }
-    // An own property of that name, as JSON.parse makes it.
+    // An own property with that name, as `JSON.parse` creates it.
     const strange = JSON.parse('{"__proto__":{"a":1},"b":2}') as Record<string, unknown>
     const message = sampleMessage('a', 'x', { content: { parts: [{ type: 'text', text: 'x' }], metadata } })
     await store.saveMessages({ ...key, messages: [message], thread: { metadata: strange } })
@@ -79,12 +79,12 @@ export const content: StorageRules = {
     let deep: Record<string, unknown> = {}
     for (let depth = 0; depth < 500; depth++) deep = { deep }
     assert.deepEqual((await store.saveThread({ ...key, state: deep })).state, deep)
-    // What JSON leaves out is left out, and what it turns into text is text.
+    // Values that JSON omits are omitted, and values that JSON converts to strings are strings.
     const { state } = await store.saveThread({ ...key, state: { gone: undefined, date: new Date(0) } })
     assert.deepEqual(state, { date: '1970-01-01T00:00:00.000Z' })
   },
 
-  'keeps messages of a megabyte, and finds them': async ({ store }) => {
+  'saves and finds messages of a megabyte': async ({ store }) => {
     const text = `umbrella ${'The mill turns by the river. 東京 '.repeat(28_000)}lighthouse`
     assert.ok(text.length > 890_000)
     await store.saveMessages({
@@ -93,7 +93,7 @@ export const content: StorageRules = {
     })
     const { items } = await store.listMessages(key)
     assert.deepEqual(items[0]?.message.content.parts, [{ type: 'text', text }])
-    // One word without an end, of letters and of a script without spaces.
+    // A very long word, of letters and of a script without spaces.
     for (const letter of ['x', '東']) {
       await store.saveMessages({ ...key, messages: [sampleMessage(letter, letter.repeat(340_000))] })
     }
@@ -102,14 +102,14 @@ export const content: StorageRules = {
     assert.deepEqual(idsOf(await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })), ['large'])
   },
 
-  'finds a long message by its beginning alone': async ({ store }) => {
+  'finds a long message only by its beginning': async ({ store }) => {
     const filler = 'The mill turns by the river. '
     const texts = {
       beginning: `umbrella ${filler.repeat(1_200)}`,
       middle: `${filler.repeat(600)} umbrella ${filler.repeat(600)}`,
-      // 32,768 characters are searched.
+      // 32,768 characters are indexed.
       end: `${filler.repeat(1_130)} umbrella`,
-      // 4,096 words are.
+      // 4,096 words are indexed.
       many: `${'a1 '.repeat(4_096)} umbrella`,
       few: `${'a1 '.repeat(4_095)} umbrella`,
     }
@@ -119,12 +119,14 @@ export const content: StorageRules = {
     if (!store.capabilities.search) return
     const found = await store.searchMessages({ resourceId: 'ada', query: 'umbrella' })
     assert.deepEqual(idsOf(found).toSorted(), ['beginning', 'few', 'middle'])
-    // A query has a beginning as well.
+    // Queries are truncated as well.
     const query = `${'x '.repeat(20_000)} umbrella`
     assert.deepEqual(await store.searchMessages({ resourceId: 'ada', query }), [])
   },
 
-  'refuses a message with more than a mebibyte of text, and saves nothing beside it': async ({ store }) => {
+  'refuses a message with more than a mebibyte of text, and saves no other message of the turn': async ({
+    store,
+  }) => {
     const parts = (...lengths: number[]): Pick<Message, 'content'> => ({
       content: {
         parts: lengths.map((length, index) => ({
@@ -150,7 +152,7 @@ export const content: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages(key)).items), ['largest'])
   },
 
-  'keeps a thousand messages saved at once': async ({ store }) => {
+  'saves a thousand messages in one call': async ({ store }) => {
     const messages = Array.from({ length: 1_000 }, (_, index) => sampleMessage(`${index}`))
     await store.saveMessages({ ...key, messages })
     const { items } = await store.listMessages({ ...key, limit: 2_000 })

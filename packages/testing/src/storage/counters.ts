@@ -19,7 +19,7 @@ export const counters: StorageRules = {
     assert.deepEqual(await store.addToCounter({ ...key, amount: 3, limit: 10 }), { value: 8, added: false })
     assert.deepEqual(await store.addToCounter({ ...key, amount: 2, limit: 10 }), { value: 10, added: true })
     assert.deepEqual(await store.addToCounter({ ...key, amount: 1, limit: 10 }), { value: 10, added: false })
-    // Giving back is never too much, also above the limit.
+    // A negative amount is never refused, also above the limit.
     assert.deepEqual(await store.addToCounter({ ...key, amount: -1, limit: 5 }), { value: 9, added: true })
     assert.deepEqual(await store.addToCounter({ resourceId: 'ada', key: 'new', amount: 3, limit: 2 }), {
       value: 0,
@@ -31,7 +31,7 @@ export const counters: StorageRules = {
     })
   },
 
-  'loses no addition of many at once': async ({ store }) => {
+  'loses no concurrent addition': async ({ store }) => {
     const results = await Promise.all(
       Array.from({ length: 50 }, () => store.addToCounter({ ...key, amount: 2 })),
     )
@@ -42,7 +42,7 @@ export const counters: StorageRules = {
     assert.equal((await store.addToCounter({ ...key, amount: 0 })).value, 100)
   },
 
-  'lets as many pass as the limit allows, of many at once': async ({ store }) => {
+  'admits exactly the limit of concurrent additions': async ({ store }) => {
     const results = await Promise.all(
       Array.from({ length: 50 }, () => store.addToCounter({ ...key, amount: 1, limit: 20 })),
     )
@@ -50,11 +50,11 @@ export const counters: StorageRules = {
     assert.equal((await store.addToCounter({ ...key, amount: 0 })).value, 20)
   },
 
-  'begins a counter anew when its time is over': async ({ store }) => {
+  'resets a counter when it expires': async ({ store }) => {
     const before = Date.now()
     const begun = await store.addToCounter({ ...key, amount: 3, expiresIn: hour })
     assert.ok(Math.abs((begun.expiresAt?.getTime() ?? 0) - (before + hour)) < 60_000)
-    // The time of a counter that has begun stays.
+    // The expiry of an existing counter does not change.
     const later = await store.addToCounter({ ...key, amount: 1, expiresIn: 24 * hour })
     assert.deepEqual(later, { value: 4, added: true, expiresAt: begun.expiresAt })
     assert.deepEqual(await store.addToCounter({ ...key, amount: 1 }), {
@@ -68,7 +68,7 @@ export const counters: StorageRules = {
     assert.deepEqual(await store.addToCounter({ ...short, amount: 2 }), { value: 2, added: true })
   },
 
-  'begins no time for what was not added': async ({ store }) => {
+  'sets no expiry if nothing was added': async ({ store }) => {
     const refused = await store.addToCounter({ ...key, amount: 5, limit: 1, expiresIn: hour })
     assert.deepEqual(refused, { value: 0, added: false })
     const looked = await store.addToCounter({ ...key, amount: 0, expiresIn: hour })
@@ -76,7 +76,7 @@ export const counters: StorageRules = {
     assert.deepEqual(await store.addToCounter({ ...key, amount: 1 }), { value: 1, added: true })
   },
 
-  'refuses amounts that are no whole numbers, or leave what numbers can say': async ({ store }) => {
+  'refuses amounts and values that are not safe integers': async ({ store }) => {
     for (const amount of [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1' as unknown as number]) {
       await assertRefused('STORAGE_INPUT_INVALID', () => store.addToCounter({ ...key, amount }))
     }

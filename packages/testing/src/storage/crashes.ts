@@ -16,12 +16,12 @@ import type { StorageRules } from './storage-rule.ts'
 
 const owner = { resourceId: 'ada' }
 
-/** Milliseconds: long enough for a step of a test, and no test waits long for it to lapse. */
+/** In milliseconds: long enough for a step of a test, and short enough to wait until it expires. */
 const LEASE = 10
 
 const IDS = ['one', 'two']
 
-/** An agent that asks before it pays twice, side by side, and says so. */
+/** An agent that needs approval before it pays twice, in parallel, and logs payments. */
 function payingAgent(
   storage: RunStore,
   executed: string[],
@@ -47,7 +47,7 @@ function payingAgent(
   })
 }
 
-/** Suspends and resumes a run to its end; settles with what it came to, or never, where the process dies. */
+/** Suspends and resumes a run. Settles with its result, or never if the process dies. */
 async function runToEnd(agent: Agent): Promise<RunResult> {
   const waiting = await agent.generate('Pay', { threadId: 'thread', ...owner })
   return agent.resume(waiting.runId, { approved: true }, owner)
@@ -55,11 +55,11 @@ async function runToEnd(agent: Agent): Promise<RunResult> {
 
 interface Settled {
   results: RunResult[]
-  /** Every run that was resumed. */
+  /** The ids of all resumed runs. */
   runIds: Set<string>
 }
 
-/** Continues all that is left open, as an operator would who knows what was executed. */
+/** Continues all unfinished runs, as an operator does who knows which calls were executed. */
 async function settle(
   agent: Agent,
   executed: readonly string[],
@@ -113,7 +113,7 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
         (result) => results.push(result),
         () => {},
       )
-      // Calls that end together may be one change here and two there: then it came to its end.
+      // Calls that end together may be one change or two; with one, the run completed.
       await Promise.race([mortal.died, ended])
       const agent = payingAgent(store, executed, { checkpoint })
       await eventually(async () => {
@@ -123,7 +123,7 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
       await settle(agent, executed, settled)
       assert.deepEqual([...new Set(executed)].length, executed.length, `${place}: a call was executed twice`)
       const done = results.filter(({ status }) => status === 'completed')
-      // Before it is stored for the first time the run is unknown, and after its end nothing is left to do.
+      // Before the first write the run is unknown, and after its end there is nothing to do.
       if (executed.length === 0) assert.equal(done.length, 0, `${place}: without a call`)
       else assert.deepEqual(executed.toSorted(), IDS.toSorted(), `${place}: a call was lost`)
       for (const result of done) assert.deepEqual(outputsIn(result), ['paid', 'paid'], place)
@@ -132,7 +132,7 @@ function crashes(checkpoint: 'suspend' | 'step'): StorageRules[string] {
         assert.deepEqual(await store.getRun(runId, owner), { state: 'done' }, place)
       }
 
-      /** Whether there is nothing left to resume, now or when a lease lapses. */
+      /** Whether no run can be resumed, now or when a lease expires. */
       function isOver(): boolean {
         const isFirst = death.change === 1 && death.when === 'before'
         const isLast = mortal.changes.at(-1) === 'endRun' && death.when === 'after'
@@ -152,7 +152,7 @@ const anything: StandardSchema = {
 }
 
 export const crashRules: StorageRules = {
-  'loses no call and executes none twice, wherever its process dies': crashes('suspend'),
-  'loses no call and executes none twice, wherever its process dies, where every step is stored':
+  'loses no call and executes none twice if the process dies at any write': crashes('suspend'),
+  'loses no call and executes none twice if the process dies at any write, with every step stored':
     crashes('step'),
 }

@@ -19,7 +19,7 @@ async function fill(store: Store, threadId: string, resourceId = 'ada'): Promise
   await store.releaseRun(used, { resourceId })
 }
 
-/** Ids of messages that anything of a resource still leads to. */
+/** The ids of messages that any method returns for a resource. */
 async function traces(store: Store, resourceId = 'ada'): Promise<string[]> {
   const { search, vectors } = store.capabilities
   const { items } = await store.listThreads({ resourceId })
@@ -40,7 +40,7 @@ async function traces(store: Store, resourceId = 'ada'): Promise<string[]> {
   return [...new Set(idsOf(found))].toSorted()
 }
 
-/** How many messages of a thread each way to read finds: those of another thread are there as well. */
+/** For each way to read, how many messages of a thread it finds. Another thread has messages as well. */
 async function countsOf(store: Store, threadId: string): Promise<Record<string, number>> {
   const { search, vectors } = store.capabilities
   const resourceId = 'ada'
@@ -57,7 +57,7 @@ async function countsOf(store: Store, threadId: string): Promise<Record<string, 
   }
 }
 
-/** What a deletion of a thread of many messages shows while it goes on. */
+/** Watches what readers find while a thread with many messages is deleted. */
 async function watched(store: Store, deleteIt: () => Promise<unknown>): Promise<void> {
   const size = 250
   for (const threadId of ['one', 'two']) {
@@ -94,10 +94,10 @@ async function watched(store: Store, deleteIt: () => Promise<unknown>): Promise<
 }
 
 export const deletion: StorageRules = {
-  'shows a thread that is deleted wholly or not at all, also while it deletes': async ({ store }) => {
+  'deletes a thread atomically for concurrent readers': async ({ store }) => {
     await watched(store, () => store.deleteThread({ threadId: 'one', resourceId: 'ada' }))
     for (const count of Object.values(await countsOf(store, 'two'))) assert.equal(count, 250)
-    // What comes under its name meanwhile stays.
+    // Data that is saved under its name meanwhile remains.
     const key = { threadId: 'two', resourceId: 'ada' }
     const deleted = store.deleteThread(key)
     await store.saveMessages({ ...key, messages: [sampleMessage('new', 'hat')] })
@@ -106,21 +106,21 @@ export const deletion: StorageRules = {
     assert.ok(items.length === 0 || (items.length === 1 && items[0]?.message.id === 'new'))
   },
 
-  'shows a resource that is deleted wholly or not at all, also while it deletes': async ({ store }) => {
+  'deletes a resource atomically for concurrent readers': async ({ store }) => {
     await watched(store, () => store.deleteResource({ resourceId: 'ada' }))
   },
 
-  'forgets a deleted message wherever it could be found': async ({ store }) => {
+  'deletes a message from everything that could find it': async ({ store }) => {
     for (const threadId of ['one', 'two']) await fill(store, threadId)
     await store.deleteMessages({ threadId: 'one', resourceId: 'ada', messageIds: ['one-a'] })
     assert.deepEqual(await traces(store), ['one-b', 'two-a', 'two-b'])
   },
 
-  'forgets messages that a turn done again has removed': async ({ store }) => {
+  'deletes messages that a repeated turn has removed': async ({ store }) => {
     for (const threadId of ['one', 'two']) await fill(store, threadId)
     await store.saveMessages({ threadId: 'two', resourceId: 'ada', messages: [], deleteAfter: 'two-a' })
     assert.deepEqual(await traces(store), ['one-a', 'one-b', 'two-a'])
-    // The same id with other words is not found by the old ones, nor by the old meaning.
+    // The same id with different text is found neither by the old words nor by the old vector.
     await store.saveMessages({
       threadId: 'two',
       resourceId: 'ada',
@@ -132,7 +132,7 @@ export const deletion: StorageRules = {
     assert.equal([...found, ...near].includes('two-b'), false)
   },
 
-  'forgets a deleted thread with its messages and runs': async ({ store }) => {
+  'deletes a thread with its messages and runs': async ({ store }) => {
     for (const threadId of ['one', 'two']) await fill(store, threadId)
     assert.equal(await store.deleteThread({ threadId: 'one', resourceId: 'ada' }), true)
     assert.equal(await store.deleteThread({ threadId: 'one', resourceId: 'ada' }), false)
@@ -145,7 +145,7 @@ export const deletion: StorageRules = {
       ['run-ada-two'],
     )
     assert.deepEqual(await store.getRun('used-ada-two', { resourceId: 'ada' }), { state: 'released' })
-    // One that comes again begins anew.
+    // A new thread with the same id starts empty.
     const thread = await store.saveMessages({
       threadId: 'one',
       resourceId: 'ada',
@@ -160,13 +160,13 @@ export const deletion: StorageRules = {
     ])
   },
 
-  'forgets runs of a thread that was never saved': async ({ store }) => {
+  'deletes runs of a thread that was never saved': async ({ store }) => {
     await store.saveRun(sampleRun('run', { threadId: 'thread', resourceId: 'ada' }))
     await store.deleteThread({ threadId: 'thread', resourceId: 'ada' })
     assert.equal(await store.getRun('run', { resourceId: 'ada' }), undefined)
   },
 
-  'forgets all of a deleted resource, and nothing else': async ({ store }) => {
+  'deletes all data of a resource, and nothing else': async ({ store }) => {
     for (const resourceId of ['ada', 'bob']) {
       for (const threadId of ['one', 'two']) await fill(store, threadId, resourceId)
       await store.saveResource({ resourceId, metadata: { plan: 'free' } })
@@ -193,7 +193,7 @@ export const deletion: StorageRules = {
     assert.equal(await store.getKey({ key: 'cache' }), 'nobodys')
     assert.equal((await store.getRun('threadless-bob', { resourceId: 'bob' }))?.state, 'suspended')
     if (store.capabilities.vectors) {
-      // With the vectors, their dimensions are forgotten too.
+      // With the vectors, their dimensions are deleted too.
       const key = { threadId: 'new', resourceId: 'ada' }
       await store.saveMessages({ ...key, messages: [sampleMessage('new')] })
       await store.saveVectors({ ...key, model, vectors: [{ messageId: 'new', vector: [1, 0, 0] }] })

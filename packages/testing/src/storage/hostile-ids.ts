@@ -1,6 +1,6 @@
 import { isThorough } from '../thorough.ts'
 
-/** Of each kind of confusion one or two. */
+/** One or two of each kind of confusion. */
 const MOST_TELLING: readonly string[] = [
   'ada',
   'Ada',
@@ -97,12 +97,12 @@ const FURTHER: readonly string[] = [
 ]
 
 /**
- * Ids that differ, and stay different. Each is also what some database takes for syntax, or folds into another. All where
- * tests are thorough: a store behind a network takes a minute for them.
+ * Ids that must stay distinct. Each is special in the syntax of some database, or some database folds it into another id.
+ * All of them in thorough tests only: a store behind a network needs a minute for them.
  */
 export const HOSTILE_IDS: readonly string[] = isThorough ? [...MOST_TELLING, ...FURTHER] : MOST_TELLING
 
-/** Ids that no store can keep. */
+/** Ids that no store can save. */
 export const IMPOSSIBLE_IDS: readonly unknown[] = [
   '',
   '\0',

@@ -16,7 +16,7 @@ export const idempotence: StorageRules = {
     assert.equal((await store.getThread(key))?.version, version)
   },
 
-  'saves once what is saved many times at once': async ({ store }) => {
+  'saves a turn once if it is saved concurrently': async ({ store }) => {
     await Promise.all(
       Array.from({ length: 10 }, () => store.saveMessages({ ...key, messages: sampleMessages(5) })),
     )

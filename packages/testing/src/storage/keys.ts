@@ -6,7 +6,7 @@ const key = { resourceId: 'ada', key: 'cache' }
 const hour = 3_600_000
 
 export const keys: StorageRules = {
-  'keeps a value by its key until it is set anew or deleted': async ({ store }) => {
+  'keeps the value of a key until it is set again or deleted': async ({ store }) => {
     assert.equal(await store.getKey(key), undefined)
     assert.equal(await store.setKey({ ...key, value: 'one' }), true)
     assert.equal(await store.getKey(key), 'one')
@@ -18,7 +18,7 @@ export const keys: StorageRules = {
     assert.equal(await store.getKey(key), undefined)
   },
 
-  'sets a key once where it must be absent': async ({ store }) => {
+  'sets a key only once if it must be absent': async ({ store }) => {
     assert.equal(await store.setKey({ ...key, value: 'one', ifAbsent: true }), true)
     assert.equal(await store.setKey({ ...key, value: 'two', ifAbsent: true }), false)
     assert.equal(await store.getKey(key), 'one')
@@ -30,7 +30,7 @@ export const keys: StorageRules = {
     assert.equal(await store.getKey(key), `${set.indexOf(true)}`)
   },
 
-  'forgets a key when its time is over': async ({ store }) => {
+  'deletes a key when it expires': async ({ store }) => {
     await store.setKey({ ...key, value: 'short', expiresIn: 1 })
     await store.setKey({ ...key, key: 'long', value: 'long', expiresIn: hour })
     await eventually(async () => (await store.getKey(key)) === undefined)
@@ -40,7 +40,7 @@ export const keys: StorageRules = {
     assert.equal(await store.getKey(key), 'new')
   },
 
-  'takes the time of a key from the value it was set with': async ({ store }) => {
+  'takes the expiry of a key from its last value': async ({ store }) => {
     await store.setKey({ ...key, value: 'short', expiresIn: 1 })
     await store.setKey({ ...key, value: 'lasting' })
     await store.setKey({ ...key, key: 'other', value: 'lasting' })
@@ -49,7 +49,7 @@ export const keys: StorageRules = {
     assert.equal(await store.getKey(key), 'lasting')
   },
 
-  'takes a key and a counter of one name for two': async ({ store }) => {
+  'keeps a key and a counter with the same name apart': async ({ store }) => {
     await store.setKey({ ...key, value: 'value' })
     await store.addToCounter({ ...key, amount: 3 })
     await store.deleteKey(key)
@@ -59,7 +59,7 @@ export const keys: StorageRules = {
     assert.equal(await store.getKey(key), 'value')
   },
 
-  'gives back any text a key can have': async ({ store }) => {
+  'returns any text that a key can have': async ({ store }) => {
     for (const value of ['é 東京 😀', "'; DROP TABLE keys; --", '{"a":"\\u0000"}', 'x'.repeat(1_000_000)]) {
       await store.setKey({ ...key, value })
       assert.equal(await store.getKey(key), value)

@@ -8,12 +8,12 @@ const hour = 3_600_000
 const owner = { resourceId: 'ada' }
 const lease: RunLease = { runId: 'run', attempt: 1, ...owner }
 
-/** A call that has started. */
+/** A started call. */
 export function sampleCall(toolCallId: string, fields: Partial<RunCall> = {}): RunCall {
   return { toolCallId, toolName: 'pay', input: { amount: 5 }, attempt: 1, startedAt: 1_000, ...fields }
 }
 
-/** Stores a run, and claims it for as long as `leaseMs`. */
+/** Saves a run, and claims it for `leaseMs`. */
 async function claim(
   store: Store,
   { leaseMs = hour, data }: { leaseMs?: number; data?: string } = {},
@@ -59,7 +59,7 @@ export const leases: StorageRules = {
     assert.deepEqual(await store.getRun('run', owner), { state: 'released' })
   },
 
-  'gives a lapsed run to one of many who claim it at once': async ({ store }) => {
+  'gives a lapsed run to one of many concurrent claims': async ({ store }) => {
     await claim(store)
     await store.endRun(lease, 'interrupted')
     const claims = await Promise.all(
@@ -70,7 +70,7 @@ export const leases: StorageRules = {
     assert.deepEqual(new Set(claims.map((claimed) => claimed?.state)), new Set(['interrupted', 'running']))
   },
 
-  'refuses what an attempt changes after another has claimed the run, or after its end': async ({
+  'refuses changes of an attempt after another one has claimed the run, or after its end': async ({
     store,
   }) => {
     await claim(store)
@@ -97,7 +97,7 @@ export const leases: StorageRules = {
     await assertRefused('RUN_LEASE_LOST', () => store.endRun({ ...lease, runId: 'waiting' }, 'done'))
   },
 
-  'gives a run up for the attempt that has it, for good': async ({ store }) => {
+  'releases a run for good for the attempt that holds it': async ({ store }) => {
     await claim(store)
     await store.updateRun(lease, { leaseMs: hour, calls: [sampleCall('call')] })
     await store.endRun(lease, 'released')
@@ -109,7 +109,7 @@ export const leases: StorageRules = {
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('run', owner)))
   },
 
-  'refuses what another resource changes, or one that names none': async ({ store }) => {
+  'refuses changes of another resource, or without a resource': async ({ store }) => {
     await claim(store)
     for (const other of [{ resourceId: 'bob' }, {}]) {
       const { resourceId: _, ...rest } = lease
@@ -123,7 +123,7 @@ export const leases: StorageRules = {
     assert.equal((await store.getRun('run', owner))?.state, 'running')
   },
 
-  'lets an attempt go on whose lease has lapsed, while nobody has claimed the run': async ({ store }) => {
+  'lets an attempt with a lapsed lease continue until another one claims the run': async ({ store }) => {
     await claim(store, { leaseMs: 1 })
     await lapses(store)
     await store.updateRun(lease, { leaseMs: hour, snapshot: '"on"' })
@@ -134,7 +134,7 @@ export const leases: StorageRules = {
     assert.deepEqual(await store.getRun('run', owner), { state: 'done' })
   },
 
-  'keeps what a run was resumed with, and all else of it': async ({ store }) => {
+  'keeps the data that a run was resumed with, and all its fields': async ({ store }) => {
     const run = sampleRun('run', { ...owner, threadId: 'thread', toolCallId: 'call', payload: { a: [1] } })
     await store.saveRun(run)
     await store.claimRun('run', { leaseMs: hour, owner, data: '{"approved":true}' })
@@ -150,7 +150,7 @@ export const leases: StorageRules = {
     assert.deepEqual(listed, { ...head, interrupted: { attempts: 2, calls: [] } })
   },
 
-  'claims a run only in the version it is told, and has another after each change': async ({ store }) => {
+  'claims a run only in the expected version, which changes with each write': async ({ store }) => {
     await store.saveRun(sampleRun('run', owner))
     const options = { leaseMs: hour, owner }
     assert.deepEqual(await store.claimRun('run', { ...options, ifVersion: 1 }), { state: 'suspended' })
@@ -201,13 +201,13 @@ export const leases: StorageRules = {
     assert.deepEqual([run.snapshot, calls], ['"new"', [sampleCall('d')]])
     await store.deleteResource(owner)
     await assertRefused('RUN_LEASE_LOST', () => store.updateRun(lease, { leaseMs: hour }))
-    // Under the same id, another run has a journal of its own.
+    // Another run with the same id has its own journal.
     await claim(store)
     await store.endRun(lease, 'interrupted')
     assert.deepEqual((await interruptedRun(store)).calls, [])
   },
 
-  'ends a run and stores the one that continues it, or does neither': async ({ store }) => {
+  'ends a run and stores the one that continues it atomically': async ({ store }) => {
     await claim(store)
     await store.saveRun(sampleRun('known', owner))
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('known', owner), { after: lease }))
@@ -223,7 +223,7 @@ export const leases: StorageRules = {
     )
   },
 
-  'stores a run that is running, and suspends it in place': async ({ store }) => {
+  'stores a running run, and suspends it in place': async ({ store }) => {
     const run = sampleRun('run', owner)
     await store.saveRun(run, { lease: { leaseMs: hour } })
     const running = await store.getRun('run', owner)
@@ -248,7 +248,7 @@ export const leases: StorageRules = {
     assert.deepEqual((await interruptedRun(store)).calls, [])
   },
 
-  'keeps an interrupted run for as long after its lease as it was told': async ({ store }) => {
+  'keeps an interrupted run after its lease until it expires': async ({ store }) => {
     const late = { ...owner, createdAt: Date.now() - hour, expiresAt: Date.now() - 1 }
     await store.saveRun(sampleRun('run', late), { lease: { leaseMs: 1, expiresIn: hour } })
     await store.saveRun(sampleRun('short', late), { lease: { leaseMs: 1, expiresIn: 1 } })
@@ -258,7 +258,7 @@ export const leases: StorageRules = {
     await assertRefused('RUN_LEASE_LOST', () =>
       store.updateRun({ ...lease, runId: 'short' }, { leaseMs: hour }),
     )
-    // An end that was later stays.
+    // A later expiry is not shortened.
     await store.claimRun('run', { leaseMs: 1, expiresIn: 1, owner })
     await lapses(store)
     assert.deepEqual(
@@ -267,7 +267,7 @@ export const leases: StorageRules = {
     )
   },
 
-  'refuses a change of a run that is larger than a run may be, or that databases cannot keep': async ({
+  'refuses a change of a run that is too large, or has text that databases cannot store': async ({
     store,
   }) => {
     await claim(store)

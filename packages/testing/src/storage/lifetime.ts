@@ -28,7 +28,7 @@ async function fill(store: Store): Promise<void> {
   await store.setKey({ resourceId: 'ada', key: 'cache', value: 'value' })
 }
 
-/** All there is of what `fill` has saved. */
+/** All data that `fill` has saved. */
 async function readAll(store: Store): Promise<Record<string, unknown>> {
   const { search, vectors } = store.capabilities
   return {
@@ -49,15 +49,12 @@ async function readAll(store: Store): Promise<Record<string, unknown>> {
 }
 
 export const lifetime: StorageRules = {
-  'has what was stored when it is opened again, if it is persistent, and nothing if not': async ({
-    store,
-    reopen,
-  }) => {
+  'has its data after it is reopened if it is persistent, else none': async ({ store, reopen }) => {
     const empty = await readAll(store)
     await fill(store)
     const before = await readAll(store)
     if (store.capabilities.persistent) {
-      // Beside the first, and after it.
+      // While the first store is open, and after it is closed.
       assert.deepEqual(await readAll(await reopen()), before)
       await store.close()
       const again = await reopen()
@@ -73,7 +70,10 @@ export const lifetime: StorageRules = {
     }
   },
 
-  'numbers messages on when it is opened again, after the last were removed': async ({ store, reopen }) => {
+  'continues the numbers of messages after it is reopened, also if the last were removed': async ({
+    store,
+    reopen,
+  }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(3) })
     const last = (await store.listMessages(key)).items[2]?.sequence ?? 0
     await store.deleteMessages({ ...key, messageIds: ['message-1', 'message-2'] })
@@ -85,7 +85,7 @@ export const lifetime: StorageRules = {
     if (again.capabilities.persistent) assert.ok((items[1]?.sequence ?? 0) > last)
   },
 
-  'does nothing more once it is closed': async ({ store }) => {
+  'refuses calls after it is closed': async ({ store }) => {
     await fill(store)
     await store.close()
     await store.close()
@@ -129,7 +129,7 @@ export const lifetime: StorageRules = {
     for (const call of calls) await assertRefused('STORAGE_CLOSED', call)
   },
 
-  'lets calls in flight end as it closes': async ({ store, reopen }) => {
+  'completes calls in flight when it closes': async ({ store, reopen }) => {
     const saving = Array.from({ length: 30 }, (_, index) =>
       store.saveMessages({ ...key, messages: sampleMessages(3, `turn-${index}`) }),
     )

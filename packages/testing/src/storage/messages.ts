@@ -6,9 +6,7 @@ import type { StorageRules } from './storage-rule.ts'
 const key = { threadId: 'thread', resourceId: 'ada' }
 
 export const messages: StorageRules = {
-  'gives back messages as they were saved, under the thread and resource they were saved in': async ({
-    store,
-  }) => {
+  'returns messages as they were saved, with their thread and resource': async ({ store }) => {
     const saved: Message[] = [
       sampleMessage('a', 'Question', {
         content: { parts: [{ type: 'text', text: 'Question' }], metadata: { lang: 'en' } },
@@ -49,7 +47,7 @@ export const messages: StorageRules = {
     assert.deepEqual(found?.message, { ...saved[0], threadId: 'nobodys' })
   },
 
-  'makes the thread with its first messages, and counts them': async ({ store }) => {
+  'creates the thread with its first messages, and counts them': async ({ store }) => {
     const thread = await store.saveMessages({
       ...key,
       messages: sampleMessages(2),
@@ -77,7 +75,7 @@ export const messages: StorageRules = {
     assert.equal((await store.getThread({ threadId: 'empty' }))?.id, 'empty')
   },
 
-  'replaces a message of the same id at its place': async ({ store }) => {
+  'replaces a message with the same id in its place': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(3) })
     const edited = sampleMessage('message-1', 'Edited', { role: 'assistant', createdAt: new Date(0) })
     const thread = await store.saveMessages({ ...key, messages: [edited] })
@@ -88,7 +86,7 @@ export const messages: StorageRules = {
     assert.deepEqual(items[1]?.message, { ...edited, ...key, createdAt })
   },
 
-  'keeps messages of one id apart in two threads': async ({ store }) => {
+  'keeps messages with the same id in two threads apart': async ({ store }) => {
     for (const threadId of ['a', 'b']) {
       await store.saveMessages({ threadId, messages: [sampleMessage('same', `In ${threadId}`)] })
     }
@@ -98,7 +96,7 @@ export const messages: StorageRules = {
     assert.deepEqual(left?.message.content.parts, [{ type: 'text', text: 'In b' }])
   },
 
-  'gives single messages with their neighbours, each once, by thread as asked for': async ({ store }) => {
+  'returns single messages with their neighbors, each once, grouped by thread': async ({ store }) => {
     for (const threadId of ['a', 'b'])
       await store.saveMessages({ threadId, messages: sampleMessages(6, threadId) })
     const get = async (ids: string[], around: { previous?: number; next?: number } = {}): Promise<string[]> =>
@@ -115,12 +113,12 @@ export const messages: StorageRules = {
     assert.deepEqual(await get(['a-2'], { previous: 100 }), ['a-0', 'a-1', 'a-2'])
     assert.deepEqual(await get(['a-2'], { next: 1 }), ['a-2', 'a-3'])
     assert.deepEqual(await get(['a-9', 'c-0', 'b-0']), ['b-0'])
-    // Neighbours are neighbours in the thread, also when what was between is gone.
+    // Neighbors are determined by the thread, also after messages between them were deleted.
     await store.deleteMessages({ threadId: 'a', messageIds: ['a-1', 'a-2'] })
     assert.deepEqual(await get(['a-3'], { previous: 1 }), ['a-0', 'a-3'])
   },
 
-  'removes what comes after a message as it saves a turn anew': async ({ store }) => {
+  'removes the messages after a given one when it saves a repeated turn': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(5) })
     const messages = [sampleMessage('new')]
     const thread = await store.saveMessages({ ...key, messages, deleteAfter: 'message-1' })
@@ -128,7 +126,7 @@ export const messages: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages(key)).items), ['message-0', 'message-1', 'new'])
     await store.saveMessages({ ...key, messages: [sampleMessage('newer')], deleteAfter: 'message-4' })
     assert.deepEqual(idsOf((await store.listMessages(key)).items), ['message-0', 'message-1', 'new', 'newer'])
-    // A message that was removed may come again: at the end.
+    // A removed message can be saved again: at the end.
     await store.saveMessages({
       ...key,
       messages: [sampleMessage('message-1'), sampleMessage('new')],
@@ -137,7 +135,7 @@ export const messages: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages(key)).items), ['message-0', 'message-1', 'new'])
   },
 
-  'says how many messages it removed': async ({ store }) => {
+  'returns how many messages it removed': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(3) })
     const messageIds = ['message-0', 'message-2', 'message-2', 'nonesuch']
     assert.equal(await store.deleteMessages({ ...key, messageIds }), 2)
@@ -146,7 +144,7 @@ export const messages: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages(key)).items), ['message-1'])
   },
 
-  'keeps copies: what is edited outside changes nothing inside': async ({ store }) => {
+  'stores copies, which later edits of the objects do not change': async ({ store }) => {
     const message = sampleMessage('a', 'Before')
     const metadata = { list: [1] }
     await store.saveMessages({ ...key, messages: [message], thread: { metadata } })

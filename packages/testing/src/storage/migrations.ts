@@ -13,7 +13,7 @@ export const migrations: StorageRules = {
     assert.deepEqual([await store.listMessages(key), await store.getThread(key)], before)
   },
 
-  'is migrated by several at once': async ({ openUnmigrated }) => {
+  'can be migrated concurrently': async ({ openUnmigrated }) => {
     const stores = await openUnmigrated(4)
     await Promise.all(stores.map((store) => store.migrate()))
     await Promise.all(
@@ -24,7 +24,7 @@ export const migrations: StorageRules = {
     assert.deepEqual(idsOf(items).toSorted(), first?.capabilities.persistent ? ['0', '1', '2', '3'] : ['0'])
   },
 
-  'says that it must be migrated, or does so by itself': async ({ openUnmigrated }) => {
+  'reports that it must be migrated, or migrates itself': async ({ openUnmigrated }) => {
     const [store] = await openUnmigrated(1)
     assert.ok(store)
     try {

@@ -1,6 +1,6 @@
 import type { RunStore } from '@millrace/core'
 
-/** When a process dies: before or after its n-th change of the store, counted from 1. */
+/** When the process dies: before or after its n-th write to the store, from 1. */
 export interface Death {
   change: number
   when: 'before' | 'after'
@@ -15,8 +15,8 @@ const CHANGES: ReadonlySet<string | symbol> = new Set([
 ])
 
 /**
- * A store as seen by a process that dies: from then on nothing it asks is answered, and nothing of it reaches the store.
- * Leases are not renewed, since a renewal comes by the clock and is no place in a run.
+ * A store of a simulated process that dies: from then on its calls never resolve, and write nothing. Leases are not
+ * renewed, because renewals depend on the clock and not on the progress of the run.
  *
  * @example
  * const mortal = new MortalStore(store, { change: 2, when: 'after' })
@@ -25,9 +25,9 @@ const CHANGES: ReadonlySet<string | symbol> = new Set([
  */
 export class MortalStore {
   readonly storage: RunStore
-  /** The changes that were asked for, by name. */
+  /** The names of the requested writes. */
   readonly changes: string[] = []
-  /** Resolves when the process is dead. */
+  /** Resolves when the process has died. */
   readonly died: Promise<void>
   #isDead = false
   #die: () => void = () => {}
@@ -55,7 +55,7 @@ export class MortalStore {
     })
   }
 
-  /** Dies now. Never resolves: the caller that waits for the store is dead. */
+  /** Dies now. Never resolves, because the caller has died too. */
   kill(): Promise<never> {
     this.#isDead = true
     this.#die()

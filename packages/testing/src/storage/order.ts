@@ -5,8 +5,8 @@ import type { StorageRules } from './storage-rule.ts'
 const key = { threadId: 'thread', resourceId: 'ada' }
 
 export const order: StorageRules = {
-  'keeps the order of saving where times are equal': async ({ store }) => {
-    // Ids that sort otherwise than they were saved.
+  'keeps the order of saving if timestamps are equal': async ({ store }) => {
+    // Ids whose order differs from the order of saving.
     const ids = Array.from({ length: 40 }, (_, index) => `${(index * 17) % 40}`)
     await store.saveMessages({ ...key, messages: ids.slice(0, 20).map((id) => sampleMessage(id)) })
     for (const id of ids.slice(20)) await store.saveMessages({ ...key, messages: [sampleMessage(id)] })
@@ -14,7 +14,7 @@ export const order: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages({ ...key, order: 'desc' })).items), ids.toReversed())
   },
 
-  'keeps the order of saving where clocks run backwards': async ({ store }) => {
+  'keeps the order of saving if clocks run backwards': async ({ store }) => {
     const times = [5_000, 4_000, 9_000, -1, 0, 8.64e15, -8.64e15]
     for (const [index, time] of times.entries()) {
       await store.saveMessages({
@@ -29,7 +29,7 @@ export const order: StorageRules = {
     )
   },
 
-  'numbers messages upwards, and gives no number twice': async ({ store }) => {
+  'gives messages increasing and unique numbers': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(5) })
     const before = (await store.listMessages(key)).items.map(({ sequence }) => sequence)
     for (const [index, sequence] of before.entries())

@@ -6,7 +6,7 @@ import type { StorageRules } from './storage-rule.ts'
 const key = { threadId: 'thread', resourceId: 'ada' }
 
 export const paging: StorageRules = {
-  'gives every message once, page by page, forwards and backwards': async ({ store }) => {
+  'returns every message once, page by page, forwards and backwards': async ({ store }) => {
     const messages = sampleMessages(11)
     await store.saveMessages({ ...key, messages })
     const ids = messages.map(({ id }) => id)
@@ -19,7 +19,7 @@ export const paging: StorageRules = {
     assert.equal('nextCursor' in (await store.listMessages({ ...key, limit: 11 })), false)
   },
 
-  'gives a hundred messages where no limit is given': async ({ store }) => {
+  'returns a hundred messages without a limit': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(101) })
     const page = await store.listMessages(key)
     assert.equal(page.items.length, 100)
@@ -27,9 +27,7 @@ export const paging: StorageRules = {
     assert.deepEqual(idsOf(rest.items), ['message-100'])
   },
 
-  'gives what comes before a message, page by page, and all if there is no such message': async ({
-    store,
-  }) => {
+  'returns the messages before a given one, page by page, or all if it does not exist': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(9) })
     await store.saveMessages({ ...key, threadId: 'other', messages: [sampleMessage('elsewhere')] })
     const read = async (order: 'asc' | 'desc', before: string, limit: number): Promise<string[]> =>
@@ -46,7 +44,7 @@ export const paging: StorageRules = {
     await assertRefused('STORAGE_INPUT_INVALID', () => store.listMessages({ ...key, before: '' }))
   },
 
-  'moves no page when messages are added or removed between pages': async ({ store }) => {
+  'keeps pages stable when messages are added or removed between them': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(20) })
     let page = 0
     const backwards = await allPages(async (cursor) => {
@@ -62,7 +60,7 @@ export const paging: StorageRules = {
     )
     const forwards = await allPages(async (cursor) => {
       const found = await store.listMessages({ ...key, limit: 4, cursor })
-      // What was read is removed, the place that the cursor marks too.
+      // Delete the messages that were read, including the one of the cursor.
       await store.deleteMessages({ ...key, messageIds: idsOf(found.items) })
       return found
     })
@@ -70,14 +68,14 @@ export const paging: StorageRules = {
     assert.equal(new Set(idsOf(forwards)).size, 20 + page)
   },
 
-  'reads while others write, and misses nothing that was there': async ({ store }) => {
+  'misses no existing message when it reads during writes': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(30) })
     const writing = Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         store.saveMessages({ ...key, messages: [sampleMessage(`added-${index}`)] }),
       ),
     )
-    // What fails below may leave it behind.
+    // If an assertion below fails, this is not awaited.
     writing.catch(() => {})
     const read = await allPages((cursor) => store.listMessages({ ...key, limit: 4, cursor }))
     await writing
@@ -89,7 +87,7 @@ export const paging: StorageRules = {
     assert.deepEqual(idsOf((await store.listMessages(key)).items).slice(0, read.length), idsOf(read))
   },
 
-  'refuses cursors and limits that cannot be': async ({ store }) => {
+  'refuses invalid cursors and limits': async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(2) })
     for (const cursor of ['', '1', 'c', "c1' OR 1=1 --", 'c!', `c${'z'.repeat(40)}`, '\0']) {
       await assertRefused('STORAGE_INPUT_INVALID', () => store.listMessages({ ...key, cursor }))

@@ -14,21 +14,21 @@ interface Operation {
 
 const SEQUENCES = isThorough ? 500 : 50
 
-/** Milliseconds: a store on a slow server shows what it can, within the time that a test has. */
+/** In milliseconds. On a slow server, fewer sequences are tested within the timeout. */
 const MOST_TIME = 200_000
 
 const model = 'example-embedding'
 
 export const randomOperations: StorageRules = {
-  'does the same as the store in memory, whatever is done in whatever order': async ({ store }) => {
-    // Loaded here alone: most who use this package test no store.
+  'behaves like the in-memory store for any sequence of operations': async ({ store }) => {
+    // Imported lazily: most tests with this package test no store.
     const fc = await import('fast-check')
     const { InMemoryStore } = await import('@millrace/core/storage')
     const reference = new InMemoryStore()
     let rounds = 0
     const sequences = fc.array(anyOperation(fc, store), { minLength: 1, maxLength: 40 })
     const property = fc.asyncProperty(sequences, async (operations) => {
-      // Resources of its own for each sequence: what others have left does not matter.
+      // New resources for each sequence, so that sequences are independent.
       const round = rounds++
       for (const operation of [...operations, ...FINALLY]) {
         const wanted = await outcomeOf(reference, operation, round)
@@ -197,7 +197,7 @@ function anyOperation(fc: typeof fastCheck, { capabilities }: Store): fastCheck.
   )
 }
 
-/** Reads all there is, after every sequence. */
+/** Reads everything, after every sequence. */
 const FINALLY: readonly Operation[] = ['ada', 'bob'].flatMap((resourceId) => [
   { method: 'listThreads', values: [{ resourceId }] },
   { method: 'getResource', values: [{ resourceId }] },
@@ -206,7 +206,7 @@ const FINALLY: readonly Operation[] = ['ada', 'bob'].flatMap((resourceId) => [
   { method: 'listRuns', values: [{ resourceId }] },
 ])
 
-/** What a call gives, as far as it is the same for every store; or the code of its error. */
+/** The result of a call without what differs between stores, or the code of its error. */
 async function outcomeOf(store: Store, { method, values }: Operation, round: number): Promise<unknown> {
   const own = structuredClone(values).map((value) => withRound(value, round))
   try {
@@ -219,7 +219,7 @@ async function outcomeOf(store: Store, { method, values }: Operation, round: num
   }
 }
 
-/** The same value, with resources and runs of one round. */
+/** The value with the resources and runs of one round. */
 function withRound(value: unknown, round: number): unknown {
   if (typeof value === 'string') return /^(?:run-\d)$/.test(value) ? `${value}-${round}` : value
   const options = value as Record<string, unknown>
@@ -234,9 +234,9 @@ function withRound(value: unknown, round: number): unknown {
 
 const READS_MESSAGES: readonly Method[] = ['listMessages', 'getMessages', 'searchMessages', 'searchVectors']
 
-/** Without times and numbers of places, which differ between stores, and scores of vectors, which are not as exact. */
+/** Without timestamps and positions, which differ between stores, and vector scores, which are not exact. */
 function comparable(value: unknown, method: Method): unknown {
-  // Messages keep the time they came with; that of a thread or resource is the store's.
+  // Messages keep their timestamps; those of threads and resources are set by the store.
   const differing = [
     'updatedAt',
     'sequence',

@@ -5,7 +5,7 @@ import type { StorageRules } from './storage-rule.ts'
 const resourceId = 'ada'
 
 export const resources: StorageRules = {
-  'gives back what is kept for a resource as it was saved': async ({ store }) => {
+  'returns a resource as it was saved': async ({ store }) => {
     assert.equal(await store.getResource({ resourceId }), undefined)
     const fields = { metadata: { plan: 'free' }, state: { memory: 'Likes tea' } }
     const saved = await store.saveResource({ resourceId, ...fields })
@@ -15,14 +15,14 @@ export const resources: StorageRules = {
     assert.deepEqual(await store.getResource({ resourceId }), saved)
   },
 
-  'makes nothing of a resource that only has threads': async ({ store }) => {
+  'creates no record of a resource that only has threads': async ({ store }) => {
     await store.saveMessages({ threadId: 'thread', resourceId, messages: sampleMessages(1) })
     assert.equal(await store.getResource({ resourceId }), undefined)
     const { metadata, state, version } = await store.saveResource({ resourceId, ifVersion: 0 })
     assert.deepEqual({ metadata, state, version }, { metadata: {}, state: {}, version: 1 })
   },
 
-  'keeps of a resource what a change does not name': async ({ store }) => {
+  'keeps the fields of a resource that a change does not set': async ({ store }) => {
     await store.saveResource({ resourceId, metadata: { a: 1 }, state: { b: 1 } })
     await store.saveResource({ resourceId, metadata: { c: 1 } })
     const resource = await store.saveResource({ resourceId, state: { d: [1, { e: null }] } })
@@ -32,7 +32,7 @@ export const resources: StorageRules = {
     assert.deepEqual(await store.getResource({ resourceId }), resource)
   },
 
-  'changes a resource only if it has the version that is expected': async ({ store }) => {
+  'changes a resource only in the expected version': async ({ store }) => {
     await assertRefused('STORAGE_CONFLICT', () => store.saveResource({ resourceId, ifVersion: 1 }))
     assert.equal(await store.getResource({ resourceId }), undefined)
     await store.saveResource({ resourceId, ifVersion: 0 })

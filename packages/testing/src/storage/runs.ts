@@ -4,7 +4,7 @@ import type { StorageRules } from './storage-rule.ts'
 
 const hour = 3_600_000
 
-/** A run that can be resumed for an hour yet. */
+/** A run that expires in an hour. */
 export function sampleRun(runId: string, fields: Partial<StoredRun> = {}): StoredRun {
   const createdAt = Date.now()
   return {
@@ -21,7 +21,7 @@ export function sampleRun(runId: string, fields: Partial<StoredRun> = {}): Store
 const idsOf = (runs: readonly SuspendedRun[]): string[] => runs.map(({ runId }) => runId)
 
 export const runs: StorageRules = {
-  'gives back a suspended run as it was saved': async ({ store }) => {
+  'returns a suspended run as it was saved': async ({ store }) => {
     const run = sampleRun('run', {
       threadId: 'thread',
       resourceId: 'ada',
@@ -54,7 +54,7 @@ export const runs: StorageRules = {
     assert.deepEqual(listed?.payload, { price: 1 })
   },
 
-  'gives a run to the first who claims it, and tells the others what became of it': async ({ store }) => {
+  'gives a run to the first claim, and reports its state to the others': async ({ store }) => {
     for (const runId of ['a', 'b', 'c']) await store.saveRun(sampleRun(runId))
     const before = Date.now()
     assert.deepEqual(await store.claimRun('a', { leaseMs: hour }), { state: 'suspended', attempt: 1 })
@@ -75,7 +75,7 @@ export const runs: StorageRules = {
     assert.deepEqual(idsOf(await store.listRuns({})), ['c'])
   },
 
-  'gives a run to one of many who claim it at once': async ({ store }) => {
+  'gives a run to one of many concurrent claims': async ({ store }) => {
     const owner = { resourceId: 'ada' }
     for (let round = 0; round < 5; round++) {
       const runId = `run-${round}`
@@ -95,7 +95,7 @@ export const runs: StorageRules = {
     }
   },
 
-  'takes a run id once': async ({ store }) => {
+  'refuses a run id that was used before': async ({ store }) => {
     await store.saveRun(sampleRun('run', { resourceId: 'ada', snapshot: '"first"' }))
     for (const resourceId of ['ada', 'bob']) {
       await assertRefused('STORAGE_CONFLICT', () =>
@@ -112,7 +112,7 @@ export const runs: StorageRules = {
   },
 
   'lists the runs of a thread, of a resource or all, in the order of saving': async ({ store }) => {
-    // Neither the order of ids nor that of clocks.
+    // Neither in the order of ids nor of timestamps.
     await store.saveRun(sampleRun('b', { threadId: 'one', resourceId: 'ada', createdAt: 3_000 }))
     await store.saveRun(sampleRun('c', { threadId: 'one', resourceId: 'bob', createdAt: 3_000 }))
     await store.saveRun(sampleRun('a', { threadId: 'two', resourceId: 'ada', createdAt: 3_000 }))
@@ -127,7 +127,7 @@ export const runs: StorageRules = {
     assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd', 'e'])
   },
 
-  'says of a run that has expired that it came too late': async ({ store }) => {
+  'reports that a run has expired': async ({ store }) => {
     const now = Date.now()
     await store.saveRun(sampleRun('late', { createdAt: now - hour, expiresAt: now - 1 }))
     await store.saveRun(sampleRun('live'))
@@ -139,14 +139,14 @@ export const runs: StorageRules = {
     await assertRefused('STORAGE_CONFLICT', () => store.saveRun(sampleRun('late')))
   },
 
-  'refuses a run that databases cannot keep': async ({ store }) => {
+  'refuses a run with text that databases cannot store': async ({ store }) => {
     for (const snapshot of ['"\0"', '"\ud800"']) {
       await assertRefused('STORAGE_INPUT_INVALID', () => store.saveRun(sampleRun('run', { snapshot })))
     }
     assert.equal(await store.getRun('run'), undefined)
   },
 
-  'holds a thousand runs of a resource and no more, expired ones aside': async ({ store }) => {
+  'stores up to a thousand unexpired runs of a resource': async ({ store }) => {
     const resourceId = 'ada'
     const now = Date.now()
     await store.saveRun(sampleRun('late', { resourceId, createdAt: now - hour, expiresAt: now - 1 }))
@@ -163,7 +163,7 @@ export const runs: StorageRules = {
     assert.equal((await store.listRuns({ resourceId })).length, 999)
   },
 
-  'holds a run of four megabytes and no larger one, measured in bytes': async ({ store }) => {
+  'stores runs of up to four megabytes, measured in bytes': async ({ store }) => {
     const limit = 4 * 1024 * 1024
     const bytes = (run: StoredRun): number => new TextEncoder().encode(JSON.stringify(run)).length
     const rest = (limit - bytes(sampleRun('run', { snapshot: '' }))) % 2

@@ -1,6 +1,6 @@
 import type { Message, StoredMessage } from '@millrace/core'
 
-/** A message that differs from others in its id, and is as old as they are. */
+/** A message with a unique id and a fixed timestamp. */
 export function sampleMessage(id: string, text = `Text of ${id}`, fields: Partial<Message> = {}): Message {
   return {
     id,

@@ -19,15 +19,13 @@ async function save(store: Store, texts: Record<string, string>, threadId = 'thr
 }
 
 export const search: StorageRules = {
-  'finds messages by their words, whatever their case, accents and endings': whereSearched(
-    async ({ store }) => {
-      await save(store, { a: 'The deadlines are on Friday', b: 'Crème brûlée', c: 'Nothing of the kind' })
-      assert.deepEqual(await find(store, 'DEADLINE'), ['a'])
-      assert.deepEqual(await find(store, 'creme'), ['b'])
-      assert.deepEqual((await find(store, 'friday brulee')).toSorted(), ['a', 'b'])
-      assert.deepEqual(await find(store, 'umbrella'), [])
-    },
-  ),
+  'finds messages by words, regardless of case, accents and endings': whereSearched(async ({ store }) => {
+    await save(store, { a: 'The deadlines are on Friday', b: 'Crème brûlée', c: 'Nothing of the kind' })
+    assert.deepEqual(await find(store, 'DEADLINE'), ['a'])
+    assert.deepEqual(await find(store, 'creme'), ['b'])
+    assert.deepEqual((await find(store, 'friday brulee')).toSorted(), ['a', 'b'])
+    assert.deepEqual(await find(store, 'umbrella'), [])
+  }),
 
   'finds words of scripts without spaces': whereSearched(async ({ store }) => {
     await save(store, { a: '東京タワーへ行きました', b: '大阪城' })
@@ -48,53 +46,47 @@ export const search: StorageRules = {
       hits.map(({ message }) => message.id),
       ['often', 'once', 'long'],
     )
-    // A word that few have says more than one that nearly all have.
+    // A rare word counts more than a word that nearly all messages have.
     assert.deepEqual((await find(store, 'water wheel')).slice(0, 1), ['often'])
     assertDescending(hits)
   }),
 
-  'scores by BM25 over the messages of the resource, whoever else is there': whereSearched(
-    async ({ store }) => {
-      await save(store, { a: 'mill mill river', b: 'river', c: 'hat coat', none: '…' })
-      await save(store, { d: 'wheel stone' }, 'other')
-      const scores = async (query: string): Promise<string[]> => {
-        const hits = await store.searchMessages({ resourceId, threadId: 'thread', query })
-        return hits.map(({ message, score }) => `${message.id} ${score.toFixed(4)}`).toSorted()
-      }
-      // Of four texts, two have "river" and one has "mill"; their average length is 2.
-      const { k1, b } = { k1: 0.9, b: 0.4 }
-      const share = (frequency: number, length: number): number =>
-        (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / 2))
-      const [river, mill] = [2, 1].map((found) => Math.log(1 + (4 - found + 0.5) / (found + 0.5)))
-      const inBoth = (river ?? 0) * share(1, 3) + (mill ?? 0) * share(2, 3)
-      const wanted = [`a ${inBoth.toFixed(4)}`, `b ${((river ?? 0) * share(1, 1)).toFixed(4)}`]
-      assert.deepEqual(await scores('river mill umbrella'), wanted)
-      const texts = Array.from({ length: 20 }, (_, index) =>
-        sampleMessage(`${index}`, 'river of a mill here'),
-      )
-      await store.saveMessages({ threadId: 'thread', resourceId: 'bob', messages: texts })
-      await store.saveMessages({ threadId: 'thread', messages: texts })
-      assert.deepEqual(await scores('river mill umbrella'), wanted)
-      await save(store, { x: 'river river stone', b: 'river umbrella mill' }, 'gone')
-      await save(store, { b: 'mill wheel stone', c: '' })
-      await save(store, { b: 'river', c: 'hat coat' })
-      await store.deleteThread({ threadId: 'gone', resourceId })
-      assert.deepEqual(await scores('river mill umbrella'), wanted)
-    },
-  ),
+  'scores by BM25 over the messages of the resource only': whereSearched(async ({ store }) => {
+    await save(store, { a: 'mill mill river', b: 'river', c: 'hat coat', none: '…' })
+    await save(store, { d: 'wheel stone' }, 'other')
+    const scores = async (query: string): Promise<string[]> => {
+      const hits = await store.searchMessages({ resourceId, threadId: 'thread', query })
+      return hits.map(({ message, score }) => `${message.id} ${score.toFixed(4)}`).toSorted()
+    }
+    // Of four texts, two have "river" and one has "mill"; their average length is 2.
+    const { k1, b } = { k1: 0.9, b: 0.4 }
+    const share = (frequency: number, length: number): number =>
+      (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / 2))
+    const [river, mill] = [2, 1].map((found) => Math.log(1 + (4 - found + 0.5) / (found + 0.5)))
+    const inBoth = (river ?? 0) * share(1, 3) + (mill ?? 0) * share(2, 3)
+    const wanted = [`a ${inBoth.toFixed(4)}`, `b ${((river ?? 0) * share(1, 1)).toFixed(4)}`]
+    assert.deepEqual(await scores('river mill umbrella'), wanted)
+    const texts = Array.from({ length: 20 }, (_, index) => sampleMessage(`${index}`, 'river of a mill here'))
+    await store.saveMessages({ threadId: 'thread', resourceId: 'bob', messages: texts })
+    await store.saveMessages({ threadId: 'thread', messages: texts })
+    assert.deepEqual(await scores('river mill umbrella'), wanted)
+    await save(store, { x: 'river river stone', b: 'river umbrella mill' }, 'gone')
+    await save(store, { b: 'mill wheel stone', c: '' })
+    await save(store, { b: 'river', c: 'hat coat' })
+    await store.deleteThread({ threadId: 'gone', resourceId })
+    assert.deepEqual(await scores('river mill umbrella'), wanted)
+  }),
 
-  'gives of equal messages the newest first, and ten where no limit is given': whereSearched(
-    async ({ store }) => {
-      for (let index = 0; index < 12; index++)
-        await save(store, { [`${index}`]: 'umbrella' }, `thread-${index % 3}`)
-      const ids = Array.from({ length: 12 }, (_, index) => `${11 - index}`)
-      assert.deepEqual(await find(store, 'umbrella'), ids.slice(0, 10))
-      assert.deepEqual(await find(store, 'umbrella', { limit: 3 }), ids.slice(0, 3))
-      assert.deepEqual(await find(store, 'umbrella', { limit: 50 }), ids)
-    },
-  ),
+  'returns the newest of equal messages first, and ten without a limit': whereSearched(async ({ store }) => {
+    for (let index = 0; index < 12; index++)
+      await save(store, { [`${index}`]: 'umbrella' }, `thread-${index % 3}`)
+    const ids = Array.from({ length: 12 }, (_, index) => `${11 - index}`)
+    assert.deepEqual(await find(store, 'umbrella'), ids.slice(0, 10))
+    assert.deepEqual(await find(store, 'umbrella', { limit: 3 }), ids.slice(0, 3))
+    assert.deepEqual(await find(store, 'umbrella', { limit: 50 }), ids)
+  }),
 
-  'gives hits as messages are listed, with a score': whereSearched(async ({ store }) => {
+  'returns hits in the format of listed messages, with a score': whereSearched(async ({ store }) => {
     await save(store, { a: 'umbrella', b: 'red umbrella' })
     const listed = (await store.listMessages({ threadId: 'thread', resourceId })).items
     const hits = await store.searchMessages({ resourceId, query: 'red' })
@@ -103,7 +95,7 @@ export const search: StorageRules = {
     assert.ok(Number.isFinite(score) && score > 0)
   }),
 
-  'searches what the user and the assistant said, and nothing else': whereSearched(async ({ store }) => {
+  'searches user and assistant messages only': whereSearched(async ({ store }) => {
     await store.saveMessages({
       threadId: 'thread',
       resourceId,
@@ -130,7 +122,7 @@ export const search: StorageRules = {
     assert.deepEqual((await find(store, 'umbrella')).toSorted(), ['assistant', 'parts'])
   }),
 
-  'searches only what the filter lets through': whereSearched(async ({ store }) => {
+  'searches only messages that match the filter': whereSearched(async ({ store }) => {
     const at = (day: number) => new Date(Date.UTC(2026, 0, day))
     const saveAt = (id: string, threadId: string, fields: Parameters<typeof sampleMessage>[2]) =>
       store.saveMessages({ threadId, resourceId, messages: [sampleMessage(id, 'umbrella', fields)] })
@@ -147,11 +139,11 @@ export const search: StorageRules = {
     assert.equal(await found({ createdBefore: at(2) }), 'a')
     assert.equal(await found({ createdFrom: at(2), createdBefore: at(3) }), 'b')
     assert.equal(await found({ createdFrom: at(1), role: 'user', threadId: 'two' }), 'c')
-    // The filter comes before the limit.
+    // The filter is applied before the limit.
     assert.deepEqual(await find(store, 'umbrella', { threadId: 'one', role: 'user', limit: 1 }), ['a'])
   }),
 
-  'filters by the values of metadata, by type and to the letter': whereSearched(async ({ store }) => {
+  'filters by exact values of metadata, including their type': whereSearched(async ({ store }) => {
     const values: Record<string, unknown>[] = [
       { v: 'x' },
       { v: 1 },
@@ -217,7 +209,7 @@ export const search: StorageRules = {
     assert.equal((await find(store, 'umbrella', { metadata: {}, limit: 50 })).length, values.length + 1)
   }),
 
-  'takes nothing in a query for syntax': whereSearched(async ({ store }) => {
+  'treats no part of a query as syntax': whereSearched(async ({ store }) => {
     await save(store, { a: 'red umbrella', b: 'blue not near or and', c: 'hat' })
     const queries = [
       '',
@@ -293,7 +285,7 @@ export const search: StorageRules = {
     assert.deepEqual(await find(store, 'green'), ['a'])
   }),
 
-  'refuses filters and limits that cannot be': whereSearched(async ({ store }) => {
+  'refuses invalid filters and limits': whereSearched(async ({ store }) => {
     await save(store, { a: 'umbrella' })
     const wrong: Partial<SearchMessagesOptions>[] = [
       { limit: 0 },

@@ -1,27 +1,27 @@
 import type { Store } from '@millrace/core'
 
-/** How the stores of a test are opened. */
+/** Options of `testStorage`. */
 export interface StorageTestOptions {
   /**
-   * Opens the database of this name: letters, digits and underscores, new for every test. A store that is `persistent`
-   * opens the same data for the same name, also while others have it open; any other is empty every time.
+   * Opens the database with this name: letters, digits and underscores, new for every test. A `persistent` store opens the
+   * same data for the same name, also concurrently; any other store is empty every time.
    */
   create: (database: string) => Store | Promise<Store>
-  /** Called after each test, when its stores are closed: removes the database. Default: nothing is removed. */
+  /** Called after each test, when its stores are closed, to remove the database. Default: nothing is removed. */
   remove?: ((database: string) => void | Promise<void>) | undefined
 }
 
-/** What a rule works with. */
+/** The context of a rule. */
 export interface StorageContext {
-  /** A store with a database of its own, which is empty. */
+  /** A store on a new database. */
   readonly store: Store
-  /** Opens the same database once more, and migrates it. */
+  /** Opens the same database again, and migrates it. */
   reopen(): Promise<Store>
-  /** So many stores on another database that is new, as `create` gives them: they may need `migrate()`. */
+  /** Opens stores on one new database without migrating it. */
   openUnmigrated(count: number): Promise<Store[]>
 }
 
-/** Runs `use` on a database of its own, and leaves nothing open. */
+/** Runs `use` with a new database, and closes all stores afterwards. */
 export async function withStorage(
   { create, remove }: StorageTestOptions,
   use: (context: StorageContext) => Promise<void>,

@@ -2,13 +2,13 @@ import type { Store } from '@millrace/core'
 import { assertRefused } from './assert.ts'
 import type { StorageContext } from './storage-context.ts'
 
-/** One behaviour every store must show. Rejects if the store does not. */
+/** A required behavior of every store. Rejects if the store violates it. */
 export type StorageRule = (context: StorageContext) => Promise<void>
 
-/** Rules by what they say of a store: "a store …". */
+/** Rules by their name, which completes "a store …". */
 export type StorageRules = Readonly<Record<string, StorageRule>>
 
-/** A rule for stores that search by words; any other must say that it does not. */
+/** A rule for stores with word search; other stores must declare that they have none. */
 export function whereSearched(rule: StorageRule): StorageRule {
   return async (context) => {
     if (context.store.capabilities.search) return rule(context)
@@ -16,7 +16,7 @@ export function whereSearched(rule: StorageRule): StorageRule {
   }
 }
 
-/** A rule for stores that search by meaning; any other must say that it does not. */
+/** A rule for stores with vector search; other stores must declare that they have none. */
 export function whereVectors(rule: StorageRule): StorageRule {
   return async (context) => {
     if (context.store.capabilities.vectors) return rule(context)
@@ -24,7 +24,7 @@ export function whereVectors(rule: StorageRule): StorageRule {
   }
 }
 
-/** A rule for stores that keep blobs. */
+/** A rule for stores with blobs. */
 export function whereBlobs(rule: StorageRule): StorageRule {
   return async (context) => {
     if (context.store.capabilities.blobs) return rule(context)

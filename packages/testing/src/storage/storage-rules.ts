@@ -24,7 +24,7 @@ import { threads } from './threads.ts'
 import { transactions } from './transactions.ts'
 import { vectors } from './vectors.ts'
 
-/** Everything a store must do, by behaviour. */
+/** All rules of stores, by behavior. */
 export const STORAGE_RULES: Readonly<Record<string, StorageRules>> = {
   threads,
   messages,

@@ -5,7 +5,7 @@ import type { StorageRules } from './storage-rule.ts'
 const key = { runId: 'run', resourceId: 'ada' }
 
 export const streams: StorageRules = {
-  'gives back the chunks of a stream, in order, from any offset': async ({ store }) => {
+  'returns the chunks of a stream, in order, from any offset': async ({ store }) => {
     assert.equal(await store.readStream(key), undefined)
     await store.appendToStream({ ...key, offset: 0, chunks: ['{"a":1}', '', '東京'] })
     await store.appendToStream({ ...key, offset: 3, chunks: [] })
@@ -25,7 +25,7 @@ export const streams: StorageRules = {
     assert.deepEqual(await store.readStream({ ...key, from: 6 }), { chunks: [], length: 6, ended: true })
   },
 
-  'adds chunks to a stream at its end alone, and none behind its end': async ({ store }) => {
+  'appends chunks at the current length only, and none after the end': async ({ store }) => {
     await assertRefused('STORAGE_CONFLICT', () => store.appendToStream({ ...key, offset: 1, chunks: ['x'] }))
     assert.equal(await store.readStream(key), undefined)
     await store.appendToStream({ ...key, offset: 0, chunks: ['a', 'b'] })
@@ -37,7 +37,7 @@ export const streams: StorageRules = {
     assert.deepEqual(await store.readStream(key), { chunks: ['a', 'b'], length: 2, ended: true })
   },
 
-  'lets one of many add to a stream at the same place': async ({ store }) => {
+  'accepts one of many concurrent appends at the same offset': async ({ store }) => {
     for (let offset = 0; offset < 5; offset++) {
       const added = await Promise.allSettled(
         Array.from({ length: 10 }, (_, index) =>
@@ -49,7 +49,7 @@ export const streams: StorageRules = {
     assert.equal((await store.readStream(key))?.chunks.length, 5)
   },
 
-  'forgets a stream when its time is over, and begins anew': async ({ store }) => {
+  'deletes a stream when it expires, so that a new one can start': async ({ store }) => {
     await store.appendToStream({ ...key, offset: 0, chunks: ['old'], expiresIn: 1 })
     await eventually(async () => (await store.readStream(key)) === undefined)
     assert.equal(await store.deleteStream(key), false)
@@ -59,7 +59,7 @@ export const streams: StorageRules = {
     assert.deepEqual(await store.readStream(key), { chunks: ['new'], length: 1, ended: false })
   },
 
-  'deletes a stream, and those of a thread or resource with it': async ({ store }) => {
+  'deletes a stream, also with its thread or resource': async ({ store }) => {
     const add = (runId: string, resourceId: string, threadId?: string) =>
       store.appendToStream({ runId, resourceId, threadId, offset: 0, chunks: [runId] })
     for (const resourceId of ['ada', 'bob']) {
@@ -74,13 +74,13 @@ export const streams: StorageRules = {
     assert.deepEqual((await store.readStream({ runId: 'two', resourceId: 'ada' }))?.chunks, ['two'])
     await store.deleteResource({ resourceId: 'ada' })
     assert.equal(await store.readStream({ runId: 'two', resourceId: 'ada' }), undefined)
-    // Nothing of the old one is in a new one.
+    // The new stream has no chunks of the old one.
     await add('two', 'ada')
     assert.deepEqual((await store.readStream({ runId: 'two', resourceId: 'ada' }))?.chunks, ['two'])
     assert.deepEqual((await store.readStream({ runId: 'one', resourceId: 'bob' }))?.chunks, ['one'])
   },
 
-  'shows a stream to its resource alone': async ({ store }) => {
+  'returns a stream to its resource only': async ({ store }) => {
     await store.appendToStream({ ...key, offset: 0, chunks: ['ada'] })
     for (const other of [{ resourceId: 'bob' }, { resourceId: 'Ada' }, {}]) {
       assert.equal(await store.readStream({ runId: 'run', ...other }), undefined)
@@ -90,7 +90,7 @@ export const streams: StorageRules = {
     assert.deepEqual((await store.readStream(key))?.chunks, ['ada'])
   },
 
-  'holds a stream of sixteen megabytes and no larger one, measured in bytes': async ({ store }) => {
+  'stores streams of up to sixteen megabytes, measured in bytes': async ({ store }) => {
     const half = 'é'.repeat(4 * 1024 * 1024)
     await store.appendToStream({ ...key, offset: 0, chunks: [half] })
     await store.appendToStream({ ...key, offset: 1, chunks: [half] })

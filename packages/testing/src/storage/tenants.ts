@@ -8,7 +8,7 @@ import type { StorageRules } from './storage-rule.ts'
 
 const model = 'example-embedding'
 
-/** Everything a resource can have, all of it under ids that every other resource uses too. Nobody's is `undefined`. */
+/** Saves all kinds of data for a resource, with ids that every other resource uses too. `undefined` means no resource. */
 async function fill(store: Store, resourceId: string | undefined, mark: string): Promise<void> {
   const owner = { threadId: 'thread', resourceId }
   const metadata = { mark }
@@ -33,7 +33,7 @@ async function fill(store: Store, resourceId: string | undefined, mark: string):
   await store.addToCounter({ resourceId, key: 'key', amount: 1 })
 }
 
-/** All marks that a resource gets to see, by way of what it can ask for. */
+/** All marks that a resource can read, by method. */
 async function marksSeen(store: Store, resourceId: string | undefined): Promise<Record<string, unknown[]>> {
   const owner = { threadId: 'thread', resourceId }
   const { search, vectors } = store.capabilities
@@ -93,19 +93,19 @@ async function assertSees(
 const leaseMs = 3_600_000
 
 export const tenants: StorageRules = {
-  'shows each resource its own and nothing else, whatever its id': async ({ store }) => {
+  'returns only the data of the resource, for any id': async ({ store }) => {
     const owners = [undefined, ...HOSTILE_IDS]
     for (const [index, owner] of owners.entries()) await fill(store, owner, `${index}`)
     for (const [index, owner] of owners.entries()) await assertSees(store, owner, `${index}`)
   },
 
-  'shows nothing to a resource that only resembles one that has something': async ({ store }) => {
+  'returns nothing to a resource with a similar id': async ({ store }) => {
     for (const owner of ['ada', 'é', 'x']) await fill(store, owner, owner)
     const guesses = HOSTILE_IDS.filter((id) => id !== 'ada' && id !== 'é')
     for (const guess of [undefined, ...guesses]) await assertSees(store, guess, undefined)
   },
 
-  'keeps ids of threads, messages, keys and runs apart that only resemble each other': async ({ store }) => {
+  'keeps similar ids of threads, messages, keys and runs apart': async ({ store }) => {
     const resourceId = 'ada'
     for (const [index, id] of HOSTILE_IDS.entries()) {
       await store.saveMessages({ threadId: id, resourceId, messages: [sampleMessage('message', `${index}`)] })
@@ -170,7 +170,7 @@ export const tenants: StorageRules = {
     for (const owner of [undefined, 'bob']) await assertSees(store, owner, owner ?? 'nobody')
   },
 
-  'gives a run to nobody but its resource, where one is named': async ({ store }) => {
+  'gives a run to no other resource': async ({ store }) => {
     await store.saveRun(sampleRun('run', { resourceId: 'ada' }))
     await store.saveRun(sampleRun('nobodys'))
     for (const resourceId of HOSTILE_IDS.filter((id) => id !== 'ada')) {
@@ -188,7 +188,7 @@ export const tenants: StorageRules = {
     assert.equal((await store.claimRun('nobodys', { leaseMs, owner: {} }))?.state, 'suspended')
   },
 
-  'gives a run of a resource to nobody who names none': async ({ store }) => {
+  'gives a run of a resource to no caller without a resource': async ({ store }) => {
     for (const runId of ['run', 'used']) await store.saveRun(sampleRun(runId, { resourceId: 'ada' }))
     assert.equal(await store.releaseRun('used', { resourceId: 'ada' }), 'suspended')
     for (const runId of ['run', 'used', 'nonesuch']) {
@@ -204,9 +204,7 @@ export const tenants: StorageRules = {
     assert.equal((await store.claimRun('nobodys', { leaseMs }))?.state, 'suspended')
   },
 
-  'takes a cursor of one resource for a place in the list of another, and for nothing else': async ({
-    store,
-  }) => {
+  'uses a cursor of another resource as a position only': async ({ store }) => {
     for (const resourceId of ['ada', 'bob']) {
       for (let index = 0; index < 3; index++) {
         const owner = { threadId: `${resourceId}-${index}`, resourceId }
@@ -234,7 +232,7 @@ export const tenants: StorageRules = {
     assert.deepEqual(wrong.items, [])
   },
 
-  'refuses ids that it cannot keep': async ({ store }) => {
+  'refuses ids that it cannot store': async ({ store }) => {
     for (const impossible of IMPOSSIBLE_IDS) {
       const id = impossible as string
       const calls: (() => Promise<unknown>)[] = [

@@ -2,13 +2,13 @@ import { testRunner } from '../test-runner.ts'
 import { type StorageTestOptions, withStorage } from './storage-context.ts'
 import { STORAGE_RULES } from './storage-rules.ts'
 
-/** No test of a store takes this long, in milliseconds: it hangs. */
+/** Timeout of a test, in milliseconds. */
 const TIMEOUT = 300_000
 
 /**
- * The conformance test of a store: registers a test for everything the contract `Store` asks for, with the test runner
- * that runs the file: vitest, or `node:test`. What a store declares in `capabilities` is tested, and of the others, that
- * it refuses them: nothing is skipped.
+ * The conformance test of a store: registers a test for every requirement of the contract `Store`, with the test runner of
+ * the file: vitest, or `node:test`. Declared `capabilities` are tested; for the others, that the store refuses them.
+ * Nothing is skipped.
  *
  * @example testStorage('memory', { create: () => new InMemoryStore() })
  */

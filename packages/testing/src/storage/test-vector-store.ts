@@ -3,15 +3,15 @@ import { testRunner } from '../test-runner.ts'
 import { VECTOR_STORE_RULES } from './vector-store-rules.ts'
 
 export interface VectorStoreTestOptions {
-  /** A store that holds nothing: called for each test. */
+  /** Returns an empty store. Called for each test. */
   create: () => VectorStore | Promise<VectorStore>
-  /** Gives up a store that `create` has made. */
+  /** Closes and removes a store that `create` has returned. */
   remove?: (store: VectorStore) => unknown
 }
 
 /**
- * The conformance test of a vector store: registers a test for everything the contract `VectorStore` asks for, with the test
- * runner that runs the file: vitest, or `node:test`.
+ * The conformance test of a vector store: registers a test for every requirement of the contract `VectorStore`, with the
+ * test runner of the file: vitest, or `node:test`.
  *
  * @example testVectorStore('memory', { create: () => new InMemoryVectorStore() })
  */

@@ -22,9 +22,7 @@ async function say(store: Store, threadId: string, texts: Record<string, string>
 }
 
 export const threadSearch: StorageRules = {
-  'finds threads by the words of their titles, whatever their case, accents and endings': async ({
-    store,
-  }) => {
+  'finds threads by words in their titles, regardless of case, accents and endings': async ({ store }) => {
     await name(store, { plans: 'Deadlines on Friday', sweets: 'Crème brûlée', tower: '東京タワー', none: '' })
     await store.saveMessages({ threadId: 'untitled', resourceId, messages: sampleMessages(1) })
     assert.deepEqual(await find(store, 'DEADLINE'), ['plans'])
@@ -34,7 +32,7 @@ export const threadSearch: StorageRules = {
     assert.deepEqual(await find(store, 'umbrella'), [])
   },
 
-  'finds threads by the words of their messages, with the message that matches best': whereSearched(
+  'finds threads by words in their messages, with the best matching message': whereSearched(
     async ({ store }) => {
       await say(store, 'mills', { a: 'river', b: 'water mill', c: 'mill mill wheel' })
       await say(store, 'rivers', { a: 'river stone' })
@@ -58,12 +56,12 @@ export const threadSearch: StorageRules = {
       }
       assert.deepEqual((await find(store, 'water')).toSorted(), ['one', 'two'])
       const [hit] = await store.searchThreads({ resourceId, query: 'water', limit: 1 })
-      // Of equal messages the newest.
+      // The newest of equal messages.
       assert.equal(hit?.messageId, 'm29')
     },
   ),
 
-  'gives threads as they are, those with more words of the query in their title first': async ({ store }) => {
+  'returns complete threads, those with more words of the query in their title first': async ({ store }) => {
     const whole = { title: 'Mill', metadata: { color: 'red' }, state: { a: 1 } }
     await name(store, { both: 'River mill', other: 'A wheel', again: 'The old mill' })
     await store.saveThread({ threadId: 'one', resourceId, ...whole })
@@ -80,12 +78,12 @@ export const threadSearch: StorageRules = {
       hits.some((hit) => 'messageId' in hit),
       false,
     )
-    // Of equal ones the last changed first.
+    // Of equal threads, the last updated first.
     await name(store, { again: 'The old mill' })
     assert.deepEqual(await find(store, 'river mill'), ['both', 'again', 'one'])
   },
 
-  'gives all threads without a query, the last changed first, and twenty where no limit is given': async ({
+  'returns all threads without a query, last updated first, and twenty without a limit': async ({
     store,
   }) => {
     const ids = Array.from({ length: 25 }, (_, index) => `thread-${index}`)
@@ -95,7 +93,7 @@ export const threadSearch: StorageRules = {
     assert.deepEqual(await store.searchThreads({ resourceId: 'nobody' }), [])
   },
 
-  'filters threads by the values of their metadata, by type and to the letter': async ({ store }) => {
+  'filters threads by exact values of metadata, including their type': async ({ store }) => {
     const values = { number: 1, text: '1', yes: true, none: null, letter: 'é' }
     for (const [threadId, x] of Object.entries(values)) {
       await store.saveThread({ threadId, resourceId, title: 'mill', metadata: { x, y: { z: x } } })
@@ -110,7 +108,7 @@ export const threadSearch: StorageRules = {
     assert.deepEqual(await find(store, undefined, { metadata: { z: 1 } }), [])
   },
 
-  'finds threads under the words they have now only': async ({ store }) => {
+  'finds threads by their current words only': async ({ store }) => {
     await name(store, { thread: 'Old mill', gone: 'Old mill' })
     await say(store, 'thread', { a: 'umbrella', b: 'wheel' })
     await store.deleteThread({ threadId: 'gone', resourceId })
@@ -126,7 +124,7 @@ export const threadSearch: StorageRules = {
     assert.deepEqual(await find(store), [])
   },
 
-  'takes nothing in a query for threads for syntax': async ({ store }) => {
+  'treats no part of a query for threads as syntax': async ({ store }) => {
     await name(store, { thread: 'A mill OR river', other: 'hat' })
     for (const query of [
       'mill AND NOT river',
@@ -143,7 +141,7 @@ export const threadSearch: StorageRules = {
     }
   },
 
-  'refuses a search for threads that cannot be': async ({ store }) => {
+  'refuses an invalid search for threads': async ({ store }) => {
     const refused = (options: unknown) =>
       assertRefused('STORAGE_INPUT_INVALID', () => store.searchThreads(options as SearchThreadsOptions))
     await refused({ query: 1 })

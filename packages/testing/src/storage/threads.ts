@@ -6,24 +6,24 @@ import type { StorageRules } from './storage-rule.ts'
 const key = { threadId: 'thread', resourceId: 'ada' }
 
 export const threads: StorageRules = {
-  'gives back a thread as it was saved': async ({ store }) => {
+  'returns a thread as it was saved': async ({ store }) => {
     const before = Date.now()
     const fields = { title: 'Plans', metadata: { color: 'red' }, state: { memory: { facts: ['a'] } } }
     const saved = await store.saveThread({ ...key, ...fields })
     const { createdAt, updatedAt, ...rest } = saved
     assert.deepEqual(rest, { id: 'thread', resourceId: 'ada', ...fields, version: 1, messageCount: 0 })
-    // Clocks of databases may differ from this one; they are not years apart.
+    // The database's clock may differ from this one, but not by days.
     for (const time of [createdAt, updatedAt]) assert.ok(Math.abs(time.getTime() - before) < 86_400_000)
     assert.deepEqual(await store.getThread(key), saved)
   },
 
-  'has nothing where nothing was saved': async ({ store }) => {
+  'returns nothing if nothing was saved': async ({ store }) => {
     assert.equal(await store.getThread(key), undefined)
     assert.deepEqual(await store.listThreads({ resourceId: 'ada' }), { items: [] })
     assert.equal(await store.deleteThread(key), false)
   },
 
-  'keeps of a thread what a change does not name': async ({ store }) => {
+  'keeps the fields of a thread that a change does not set': async ({ store }) => {
     await store.saveThread({ ...key, title: 'Plans', metadata: { color: 'red' }, state: { a: 1 } })
     await store.saveThread({ ...key, metadata: { size: 2 } })
     await store.saveThread({ ...key, state: { b: 2 } })
@@ -35,14 +35,14 @@ export const threads: StorageRules = {
     assert.deepEqual(await store.getThread(key), thread)
   },
 
-  'gives a thread without title or metadata empty ones': async ({ store }) => {
+  'returns empty metadata and no title if a thread has none': async ({ store }) => {
     const thread = await store.saveThread({ threadId: 'thread' })
     const { createdAt: _, updatedAt: __, ...rest } = thread
     assert.deepEqual(rest, { id: 'thread', metadata: {}, state: {}, version: 1, messageCount: 0 })
     assert.equal((await store.saveThread({ threadId: 'other', title: '' })).title, '')
   },
 
-  'counts versions of a thread, and not its messages': async ({ store }) => {
+  'increments the version of a thread for changes, not for messages': async ({ store }) => {
     assert.equal((await store.saveMessages({ ...key, messages: sampleMessages(2) })).version, 1)
     assert.equal((await store.saveMessages({ ...key, messages: sampleMessages(3) })).version, 1)
     assert.equal((await store.saveMessages({ ...key, messages: [], thread: { title: 'T' } })).version, 2)
@@ -51,7 +51,7 @@ export const threads: StorageRules = {
     assert.equal((await store.getThread(key))?.version, 3)
   },
 
-  'changes a thread only if it has the version that is expected': async ({ store }) => {
+  'changes a thread only in the expected version': async ({ store }) => {
     await assertRefused('STORAGE_CONFLICT', () => store.saveThread({ ...key, title: 'A', ifVersion: 1 }))
     assert.equal(await store.getThread(key), undefined)
     assert.equal((await store.saveThread({ ...key, title: 'A', ifVersion: 0 })).version, 1)
@@ -61,7 +61,7 @@ export const threads: StorageRules = {
     assert.equal((await store.getThread(key))?.title, 'B')
   },
 
-  'lets one of many change a version of a thread': async ({ store }) => {
+  'accepts one of many concurrent changes of a version': async ({ store }) => {
     await store.saveThread(key)
     const changes = Array.from({ length: 20 }, (_, index) =>
       store.saveThread({ ...key, state: { winner: index }, ifVersion: 1 }),
@@ -75,7 +75,7 @@ export const threads: StorageRules = {
     assert.deepEqual((await store.getThread(key))?.state, winners[0]?.value.state)
   },
 
-  'lists threads by their last change, or by their creation, newest first': async ({ store }) => {
+  'lists threads by their last update or creation, newest first': async ({ store }) => {
     const resourceId = 'ada'
     for (const threadId of ['a', 'b', 'c', 'd']) await store.saveThread({ threadId, resourceId })
     await store.saveThread({ threadId: 'b', resourceId, title: 'changed' })
@@ -91,7 +91,7 @@ export const threads: StorageRules = {
     assert.deepEqual(await list(), ['a', 'd', 'b', 'c'])
   },
 
-  'lists threads page by page as the list was, however it grows': async ({ store }) => {
+  'keeps pages of threads stable when threads are added': async ({ store }) => {
     const resourceId = 'ada'
     const ids = Array.from({ length: 25 }, (_, index) => `thread-${index}`)
     for (const threadId of ids) await store.saveThread({ threadId, resourceId })
@@ -106,7 +106,7 @@ export const threads: StorageRules = {
     }
   },
 
-  'gives no next page where there is none': async ({ store }) => {
+  'returns no cursor on the last page': async ({ store }) => {
     for (const threadId of ['a', 'b']) await store.saveThread({ threadId })
     assert.equal('nextCursor' in (await store.listThreads({ limit: 2 })), false)
     assert.equal('nextCursor' in (await store.listThreads({ limit: 1 })), true)

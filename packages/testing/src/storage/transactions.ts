@@ -5,7 +5,7 @@ import type { StorageRules } from './storage-rule.ts'
 
 const key = { threadId: 'thread', resourceId: 'ada' }
 
-/** Each among good ones. */
+/** Invalid messages between valid ones. */
 function badMessages(): Message[] {
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
@@ -25,7 +25,7 @@ function badMessages(): Message[] {
 }
 
 export const transactions: StorageRules = {
-  'saves no message of a turn where one cannot be saved': async ({ store }) => {
+  'saves no message of a turn if one is invalid': async ({ store }) => {
     await store.saveMessages({
       ...key,
       messages: [sampleMessage('first', 'umbrella'), sampleMessage('second')],
@@ -46,7 +46,7 @@ export const transactions: StorageRules = {
     assert.deepEqual(await store.searchMessages({ resourceId: 'ada', query: 'edited' }), [])
   },
 
-  'saves no vector where one cannot be saved': async ({ store }) => {
+  'saves no vector if one is invalid': async ({ store }) => {
     if (!store.capabilities.vectors) return
     const model = 'example-embedding'
     await store.saveMessages({ ...key, messages: sampleMessages(3) })
@@ -63,7 +63,7 @@ export const transactions: StorageRules = {
     assert.ok((hits[0]?.score ?? 0) > 0.99)
   },
 
-  'changes nothing of a thread or resource where a change cannot be stored': async ({ store }) => {
+  'changes nothing of a thread or resource if a change is invalid': async ({ store }) => {
     await store.saveThread({ ...key, title: 'Plans', metadata: { a: 1 } })
     await store.saveResource({ resourceId: 'ada', metadata: { a: 1 } })
     const before = [await store.getThread(key), await store.getResource({ resourceId: 'ada' })]
@@ -95,7 +95,7 @@ export const transactions: StorageRules = {
     assert.deepEqual(await store.listMessages(key), { items: [] })
   },
 
-  'shows no part of a turn to those who read while it is saved': async ({ store }) => {
+  'shows no incomplete turn to concurrent readers': async ({ store }) => {
     let isSaving = true
     const saving = Promise.all(
       Array.from({ length: 15 }, (_, turn) =>
@@ -104,7 +104,7 @@ export const transactions: StorageRules = {
     ).finally(() => {
       isSaving = false
     })
-    // What fails below may leave it behind.
+    // If an assertion below fails, this is not awaited.
     saving.catch(() => {})
     do {
       const { items } = await store.listMessages(key)

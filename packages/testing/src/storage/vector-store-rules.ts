@@ -1,7 +1,7 @@
 import type { VectorStore } from '@millrace/core'
 import { assert, assertRefused } from './assert.ts'
 
-/** One behaviour every vector store must show. Rejects if the store does not. */
+/** A required behavior of every vector store. Rejects if the store violates it. */
 export type VectorStoreRule = (store: VectorStore) => Promise<void>
 
 const key = { threadId: 'thread', resourceId: 'ada' }
@@ -37,7 +37,7 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     )
   },
 
-  'gives no more than asked for, and nothing below the lowest score': async (store) => {
+  'returns at most the limit, and nothing below the minimum score': async (store) => {
     const vectors = Array.from({ length: 30 }, (_, index) => ({ messageId: `m${index}`, vector: [1, index] }))
     await store.saveVectors({ ...key, model, vectors })
     assert.deepEqual(await nearest(store, { limit: 2 }), ['thread m0', 'thread m1'])
@@ -45,7 +45,7 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.equal((await nearest(store, { limit: undefined })).length, 10)
   },
 
-  'keeps resources, threads and models apart, whatever their names': async (store) => {
+  'keeps resources, threads and models apart, for any names': async (store) => {
     const names = ['a', 'A', ' a', "a'b", 'a"b', 'ä', '東京', '%', '_']
     const vectors = [{ messageId: 'm', vector: [1, 0] }]
     for (const name of names) {
@@ -70,7 +70,7 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.deepEqual(await nearest(store, { resourceId: undefined }), ['nobody m'])
   },
 
-  'replaces the vector of a message, of whatever model': async (store) => {
+  'replaces the vector of a message, for any model': async (store) => {
     await store.saveVectors({ ...key, model, vectors: [{ messageId: 'm', vector: [0, 1] }] })
     await store.saveVectors({ ...key, model, vectors: [{ messageId: 'm', vector: [1, 0] }] })
     const [found] = await store.searchVectors({ resourceId: 'ada', model, vector: [1, 0] })
@@ -80,7 +80,7 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.deepEqual(await nearest(store, { model: 'other', vector: [1, 0, 0] }), ['thread m'])
   },
 
-  'forgets vectors of messages, of a thread and of a resource': async (store) => {
+  'deletes vectors of messages, of a thread and of a resource': async (store) => {
     const vectors = ['a', 'b', 'c'].map((messageId) => ({ messageId, vector: [1, 0] }))
     for (const resourceId of ['ada', 'bob']) {
       for (const threadId of ['one', 'two']) await store.saveVectors({ threadId, resourceId, model, vectors })
@@ -117,7 +117,7 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.deepEqual(await nearest(store, { resourceId: 'bob' }), ['thread c'])
   },
 
-  'refuses what is no vector': async (store) => {
+  'refuses invalid vectors': async (store) => {
     for (const vector of [[], [0, 0], [1, Number.NaN], [Number.POSITIVE_INFINITY]]) {
       await assertRefused('STORAGE_INPUT_INVALID', () =>
         store.saveVectors({ ...key, model, vectors: [{ messageId: 'm', vector }] }),

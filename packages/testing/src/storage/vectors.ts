@@ -26,7 +26,7 @@ async function find(
 }
 
 export const vectors: StorageRules = {
-  'finds messages by the angle between vectors, nearest first': whereVectors(async ({ store }) => {
+  'finds messages by cosine similarity, most similar first': whereVectors(async ({ store }) => {
     await save(store, { east: [10, 0], north: [0, 0.1], west: [-1, 0], northeast: [3, 3] })
     const hits = await store.searchVectors({ resourceId: 'ada', model, vector: [1, 0.1] })
     assert.deepEqual(
@@ -44,7 +44,7 @@ export const vectors: StorageRules = {
     assert.deepEqual(stored, (await store.listMessages(key)).items[0])
   }),
 
-  'takes vectors of numbers and of 32-bit floats, large and small': whereVectors(async ({ store }) => {
+  'accepts vectors of numbers and of 32-bit floats, large and small': whereVectors(async ({ store }) => {
     await store.saveMessages({ ...key, messages: sampleMessages(3) })
     const [a, b, c] = ['message-0', 'message-1', 'message-2'] as const
     const whole = Float32Array.from([9, 0, 1, 0])
@@ -58,7 +58,7 @@ export const vectors: StorageRules = {
     assert.deepEqual(await find(store, [1e20, 0]), [c, b, a])
   }),
 
-  'gives of equal vectors the newest message first, and ten where no limit is given': whereVectors(
+  'returns the newest of equally similar messages first, and ten without a limit': whereVectors(
     async ({ store }) => {
       const ids = sampleMessages(12).map(({ id }) => id)
       await save(store, Object.fromEntries(ids.map((id) => [id, [1, 2]])))
@@ -68,7 +68,7 @@ export const vectors: StorageRules = {
     },
   ),
 
-  'leaves out what is less alike than asked for, or what the filter holds back': whereVectors(
+  'leaves out messages below the minimum score, or excluded by the filter': whereVectors(
     async ({ store }) => {
       await save(store, { same: [1, 0], near: [1, 1], far: [-1, 0] })
       assert.deepEqual(await find(store, [1, 0], { minScore: 0.999 }), ['same'])
@@ -94,13 +94,13 @@ export const vectors: StorageRules = {
   'compares no vectors of different models': whereVectors(async ({ store }) => {
     await save(store, { a: [1, 0] })
     assert.deepEqual(await find(store, [1, 0], { model: 'other' }), [])
-    // Another model may have other dimensions. Its vector takes the place of the first.
+    // Another model may have other dimensions. Its vector replaces the first one.
     await store.saveVectors({ ...key, model: 'other', vectors: [{ messageId: 'a', vector: [1, 0, 0] }] })
     assert.deepEqual(await find(store, [1, 0, 0], { model: 'other' }), ['a'])
     assert.deepEqual(await find(store, [1, 0]), [])
   }),
 
-  'refuses vectors that cannot be compared': whereVectors(async ({ store }) => {
+  'refuses invalid vectors': whereVectors(async ({ store }) => {
     await save(store, { a: [1, 0] })
     const wrong = [[], [0, 0], [1], [1, 0, 0], [1, Number.NaN], [Number.POSITIVE_INFINITY, 0]]
     for (const vector of wrong) {
@@ -120,7 +120,7 @@ export const vectors: StorageRules = {
     assert.ok(Math.abs((hit?.score ?? 0) - 1) < 1e-5)
   }),
 
-  'lets every resource have its own dimensions of a model': whereVectors(async ({ store }) => {
+  'allows other dimensions of a model for each resource': whereVectors(async ({ store }) => {
     await save(store, { a: [1, 0] })
     const other = { threadId: 'thread', resourceId: 'bob' }
     await store.saveMessages({ ...other, messages: [sampleMessage('a')] })
@@ -130,7 +130,7 @@ export const vectors: StorageRules = {
     assert.deepEqual(await find(store, [1, 0]), ['a'])
   }),
 
-  'leaves out vectors of messages that are gone, or have no text': whereVectors(async ({ store }) => {
+  'leaves out vectors of messages that were deleted, or have no text': whereVectors(async ({ store }) => {
     await store.saveMessages({
       ...key,
       messages: [sampleMessage('a'), sampleMessage('b', '', { content: { parts: [] } })],
@@ -147,20 +147,18 @@ export const vectors: StorageRules = {
     assert.deepEqual(await find(store, [1, 0]), ['a'])
   }),
 
-  'forgets the vector of a message whose text has changed, and keeps it otherwise': whereVectors(
-    async ({ store }) => {
-      await save(store, { a: [1, 0], b: [0, 1] })
-      await store.saveMessages({
-        ...key,
-        messages: [sampleMessage('a', 'Wholly different words'), sampleMessage('b')],
-      })
-      assert.deepEqual(await find(store, [1, 0]), ['b'])
-      const { items } = await store.listMessagesWithoutVector({ ...key, model })
-      assert.deepEqual(idsOf(items), ['a'])
-    },
-  ),
+  'deletes the vector of a message only if its text changes': whereVectors(async ({ store }) => {
+    await save(store, { a: [1, 0], b: [0, 1] })
+    await store.saveMessages({
+      ...key,
+      messages: [sampleMessage('a', 'Wholly different words'), sampleMessage('b')],
+    })
+    assert.deepEqual(await find(store, [1, 0]), ['b'])
+    const { items } = await store.listMessagesWithoutVector({ ...key, model })
+    assert.deepEqual(idsOf(items), ['a'])
+  }),
 
-  'gives copies of messages the vectors of their originals': whereVectors(async ({ store }) => {
+  'copies vectors with their messages': whereVectors(async ({ store }) => {
     await save(store, { a: [1, 0], b: [0, 1], edited: [1, 1] })
     const other = { threadId: 'thread', resourceId: 'bob' }
     await store.saveMessages({ ...other, messages: [sampleMessage('theirs')] })
@@ -220,7 +218,7 @@ export const vectors: StorageRules = {
     )
     assert.deepEqual((await list({ model: 'other' })).toSorted(), all)
     assert.deepEqual((await list({ model, threadId: 'two' })).toSorted(), all.slice(4))
-    // What gets its vector between two pages moves none of the others.
+    // A message that gets its vector between two pages does not shift the others.
     const seen = await allPages(async (cursor) => {
       const page = await store.listMessagesWithoutVector({ resourceId, model, limit: 2, cursor })
       for (const { message } of page.items) {

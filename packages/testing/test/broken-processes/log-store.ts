@@ -13,17 +13,17 @@ import { join } from 'node:path'
 import type { Store } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 
-/** What a store does otherwise than it should, where several processes use it. */
+/** A fault of a store that several processes use. */
 export interface ProcessMistake {
-  /** Writes a turn only with the next one. */
+  /** Writes each turn only when the next one is saved. */
   late?: boolean
-  /** Writes the last message of a turn only with the next turn. */
+  /** Writes the last message of a turn only when the next turn is saved. */
   halves?: boolean
-  /** Never reads what others wrote since it was opened. */
+  /** Never reads what other processes have written since it was opened. */
   blind?: boolean
-  /** Writes all it knows over what others have written. */
+  /** Overwrites what other processes have written. */
   overwrites?: boolean
-  /** Writes no calls of this method. */
+  /** Does not write calls of this method. */
   forgets?: keyof Store
 }
 
@@ -35,7 +35,7 @@ export function remove(database: string): void {
   rmSync(folderOf(database), { recursive: true, force: true })
 }
 
-/** A store that keeps a log of calls in a file, and plays what others have written before each call of its own. */
+/** A store that logs its calls in a file, and replays the calls of other processes before each call of its own. */
 export function openLog(
   database: string,
   { late, halves, blind, overwrites, forgets }: ProcessMistake = {},
@@ -48,7 +48,7 @@ export function openLog(
   let held = ''
   let known = ''
 
-  /** Plays what is in the log, and cuts off what a killed process has not written to its end. */
+  /** Replays the log, and truncates the incomplete last line of a killed process. */
   async function catchUp(): Promise<void> {
     const text = existsSync(log) ? readFileSync(log, 'utf8') : ''
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -114,7 +114,7 @@ export function openLog(
   })
 }
 
-/** Leases lapse by the clock: a call is played at the time at which it was made. */
+/** Leases depend on the clock, so a call is replayed at its original time. */
 function at<RESULT>(time: number, call: () => RESULT): RESULT {
   const { now } = Date
   Date.now = () => time
@@ -125,7 +125,9 @@ function at<RESULT>(time: number, call: () => RESULT): RESULT {
   }
 }
 
-/** Waits until nobody else holds the lock, or its holder is dead. A link says at once that it is, and whose. */
+/**
+ * Waits until the lock is free, or its holder is dead. Creating a symbolic link is atomic, and its target names the holder.
+ */
 async function lock(folder: string): Promise<() => void> {
   const path = join(folder, 'lock')
   const until = Date.now() + 20_000
@@ -138,7 +140,7 @@ async function lock(folder: string): Promise<() => void> {
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   }
-  throw new Error('The lock was not given up.')
+  throw new Error('The lock was not released.')
 }
 
 function isStale(path: string): boolean {

@@ -1,10 +1,10 @@
 import type { BrokenStores } from './broken-store.ts'
 
-const BYTES = 'gives back the blobs of a message, byte by byte, in the order asked for'
-const OWNER = 'shows a blob to its resource and thread alone'
-const NAMED = 'keeps a blob as long as its message contains its id'
-const DELETED = 'forgets the blobs of what is deleted'
-const REFUSED = 'refuses a blob that its message does not name, and saves nothing'
+const BYTES = 'returns the exact bytes of blobs, in the requested order'
+const OWNER = 'returns a blob to its resource and thread only'
+const NAMED = 'keeps a blob as long as its message references it'
+const DELETED = 'deletes blobs with their messages'
+const REFUSED = 'refuses a blob that its message does not reference, and saves nothing'
 
 export const blobs: BrokenStores = {
   'keeps blobs and says that it does not': {

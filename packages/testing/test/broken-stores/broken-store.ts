@@ -1,19 +1,19 @@
 import type { Store } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 
-/** What a store does otherwise than it should. */
+/** The methods of a store with a fault. */
 export type Mistake = (store: Store) => Partial<Store>
 
 export interface BrokenStore {
-  /** The rules that such a store must fail, and no others. */
+  /** The rules that the store must fail, and no others. */
   breaks: readonly string[]
   mistake: Mistake
 }
 
-/** Stores by what is wrong with them: "a store that …". */
+/** Broken stores by their fault, which completes "a store that …". */
 export type BrokenStores = Readonly<Record<string, BrokenStore>>
 
-/** A good store but for one mistake. */
+/** A correct store with one fault. */
 export function withMistake(mistake: Mistake, store: Store = new InMemoryStore()): Store {
   const wrong = mistake(store)
   return new Proxy(store, {
@@ -25,5 +25,5 @@ export function withMistake(mistake: Mistake, store: Store = new InMemoryStore()
   })
 }
 
-/** Lets everybody else go on first: where a store reads and writes in two steps, others come between. */
+/** Lets other operations run in between, if a store reads and writes in two steps. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

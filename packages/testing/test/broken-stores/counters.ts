@@ -11,7 +11,7 @@ export const counters: BrokenStores = {
     }),
   },
   'fills a counter up to its limit': {
-    breaks: ['adds nothing that would exceed the limit', 'begins no time for what was not added'],
+    breaks: ['adds nothing that would exceed the limit', 'sets no expiry if nothing was added'],
     mistake: (store) => ({
       addToCounter: async (options) => {
         const counter = await store.addToCounter(options)
@@ -21,7 +21,7 @@ export const counters: BrokenStores = {
     }),
   },
   'adds to a counter in two steps': {
-    breaks: ['lets as many pass as the limit allows, of many at once', 'loses no addition of many at once'],
+    breaks: ['admits exactly the limit of concurrent additions', 'loses no concurrent addition'],
     mistake: (store) => ({
       addToCounter: async (options) => {
         if (!Number.isSafeInteger(options.amount)) return store.addToCounter(options)
@@ -35,7 +35,7 @@ export const counters: BrokenStores = {
     }),
   },
   'compares with the limit in one step and adds in another': {
-    breaks: ['lets as many pass as the limit allows, of many at once'],
+    breaks: ['admits exactly the limit of concurrent additions'],
     mistake: (store) => ({
       addToCounter: async (options) => {
         const { limit, ...rest } = options
@@ -49,7 +49,7 @@ export const counters: BrokenStores = {
     }),
   },
   'begins the time of a counter anew with every addition': {
-    breaks: ['begins a counter anew when its time is over'],
+    breaks: ['resets a counter when it expires'],
     mistake: (store) => ({
       addToCounter: async (options) => {
         const counter = await store.addToCounter(options)
@@ -59,7 +59,7 @@ export const counters: BrokenStores = {
     }),
   },
   'never begins a counter anew': {
-    breaks: ['begins a counter anew when its time is over'],
+    breaks: ['resets a counter when it expires'],
     mistake: (store) => ({
       addToCounter: async ({ expiresIn, ...options }) => {
         if (expiresIn === 1) return store.addToCounter({ ...options, amount: options.amount })
@@ -68,7 +68,7 @@ export const counters: BrokenStores = {
     }),
   },
   'begins the time of a counter though nothing was added': {
-    breaks: ['begins no time for what was not added'],
+    breaks: ['sets no expiry if nothing was added'],
     mistake: (store) => {
       const begun = new Map<string, Date>()
       return {
@@ -84,18 +84,18 @@ export const counters: BrokenStores = {
     },
   },
   'rounds amounts': {
-    breaks: ['refuses amounts that are no whole numbers, or leave what numbers can say'],
+    breaks: ['refuses amounts and values that are not safe integers'],
     mistake: (store) => ({
       addToCounter: (options) =>
         store.addToCounter({ ...options, amount: Math.round(Math.min(Number(options.amount) || 0, 1e15)) }),
     }),
   },
   'takes an empty value for none': {
-    breaks: ['keeps a value by its key until it is set anew or deleted'],
+    breaks: ['keeps the value of a key until it is set again or deleted'],
     mistake: (store) => ({ getKey: async (options) => (await store.getKey(options)) || undefined }),
   },
   'looks for a key in one step and sets it in another': {
-    breaks: ['sets a key once where it must be absent'],
+    breaks: ['sets a key only once if it must be absent'],
     mistake: (store) => ({
       setKey: async ({ ifAbsent, ...options }) => {
         if (ifAbsent && (await store.getKey(options)) !== undefined) return false
@@ -105,7 +105,7 @@ export const counters: BrokenStores = {
     }),
   },
   'forgets a key a second late, and no sooner when it is set anew': {
-    breaks: ['forgets a key when its time is over'],
+    breaks: ['deletes a key when it expires'],
     mistake: (store) => {
       const gone = new Set<string>()
       return {
@@ -118,7 +118,7 @@ export const counters: BrokenStores = {
     },
   },
   'keeps the time of a key when it is set anew': {
-    breaks: ['takes the time of a key from the value it was set with'],
+    breaks: ['takes the expiry of a key from its last value'],
     mistake: (store) => {
       const times = new Map<string, number>()
       return {
@@ -137,7 +137,7 @@ export const counters: BrokenStores = {
     },
   },
   'keeps keys where it keeps counters': {
-    breaks: ['takes a key and a counter of one name for two'],
+    breaks: ['keeps a key and a counter with the same name apart'],
     mistake: (store) => ({
       deleteKey: async (options) => {
         const { value } = await store.addToCounter({ ...options, amount: 0 })
@@ -147,7 +147,7 @@ export const counters: BrokenStores = {
     }),
   },
   'cuts long values': {
-    breaks: ['gives back any text a key can have'],
+    breaks: ['returns any text that a key can have'],
     mistake: (store) => ({
       setKey: (options) =>
         store.setKey({

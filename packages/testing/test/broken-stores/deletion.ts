@@ -1,7 +1,7 @@
 import type { Store } from '@millrace/core'
 import { type BrokenStores, pause } from './broken-store.ts'
 
-/** Finds vectors again that belong to messages that are gone, or have changed. */
+/** Finds vectors of messages that were deleted or changed. */
 function survivingVectors(store: Store): Partial<Store> {
   const vectors: { threadId: string; resourceId: string | undefined; messageId: string; stored: unknown }[] =
     []
@@ -40,7 +40,7 @@ async function halve(
 
 export const deletion: BrokenStores = {
   'deletes a thread in two steps': {
-    breaks: ['shows a thread that is deleted wholly or not at all, also while it deletes'],
+    breaks: ['deletes a thread atomically for concurrent readers'],
     mistake: (store) => ({
       deleteThread: async (key) => {
         await halve(store, key)
@@ -49,7 +49,7 @@ export const deletion: BrokenStores = {
     }),
   },
   'deletes a resource in two steps': {
-    breaks: ['shows a resource that is deleted wholly or not at all, also while it deletes'],
+    breaks: ['deletes a resource atomically for concurrent readers'],
     mistake: (store) => ({
       deleteResource: async (key) => {
         const { items } = await store.listThreads(key)
@@ -61,19 +61,19 @@ export const deletion: BrokenStores = {
   'keeps the vectors of messages that are deleted': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'forgets a deleted message wherever it could be found',
-      'forgets a deleted thread with its messages and runs',
-      'forgets all of a deleted resource, and nothing else',
-      'forgets messages that a turn done again has removed',
-      'shows a resource that is deleted wholly or not at all, also while it deletes',
-      'shows a thread that is deleted wholly or not at all, also while it deletes',
+      'deletes a message from everything that could find it',
+      'deletes a thread with its messages and runs',
+      'deletes all data of a resource, and nothing else',
+      'deletes messages that a repeated turn has removed',
+      'deletes a resource atomically for concurrent readers',
+      'deletes a thread atomically for concurrent readers',
     ],
     mistake: survivingVectors,
   },
   'keeps the vector of a message whose words have changed': {
     breaks: [
-      'forgets the vector of a message whose text has changed, and keeps it otherwise',
-      'lets calls in flight end as it closes',
+      'deletes the vector of a message only if its text changes',
+      'completes calls in flight when it closes',
     ],
     mistake: (store) => {
       const kept = new Map<string, Parameters<Store['saveVectors']>[0]>()
@@ -101,10 +101,7 @@ export const deletion: BrokenStores = {
     },
   },
   'keeps the runs of a thread that is deleted': {
-    breaks: [
-      'forgets a deleted thread with its messages and runs',
-      'forgets runs of a thread that was never saved',
-    ],
+    breaks: ['deletes a thread with its messages and runs', 'deletes runs of a thread that was never saved'],
     mistake: (store) => {
       const runs = new Map<string, Parameters<Store['saveRun']>[0]>()
       return {
@@ -133,15 +130,15 @@ export const deletion: BrokenStores = {
   },
   'deletes runs only with a thread that was saved': {
     breaks: [
-      'deletes a stream, and those of a thread or resource with it',
-      'forgets runs of a thread that was never saved',
+      'deletes a stream, also with its thread or resource',
+      'deletes runs of a thread that was never saved',
     ],
     mistake: (store) => ({
       deleteThread: async (key) => ((await store.getThread(key)) ? store.deleteThread(key) : false),
     }),
   },
   'keeps the counters of a resource that is deleted': {
-    breaks: ['forgets all of a deleted resource, and nothing else'],
+    breaks: ['deletes all data of a resource, and nothing else'],
     mistake: (store) => ({
       deleteResource: async (key) => {
         if (key.resourceId !== 'ada') return store.deleteResource(key)

@@ -4,19 +4,19 @@ import { type BrokenStores, pause } from './broken-store.ts'
 export const lifetime: BrokenStores = {
   'says that it is persistent, and is not': {
     breaks: [
-      'has what was stored when it is opened again, if it is persistent, and nothing if not',
-      'is migrated by several at once',
-      'lets calls in flight end as it closes',
-      'numbers messages on when it is opened again, after the last were removed',
+      'has its data after it is reopened if it is persistent, else none',
+      'can be migrated concurrently',
+      'completes calls in flight when it closes',
+      'continues the numbers of messages after it is reopened, also if the last were removed',
     ],
     mistake: (store) => ({ capabilities: { ...store.capabilities, persistent: true } }),
   },
   'goes on when it is closed': {
-    breaks: ['does nothing more once it is closed'],
+    breaks: ['refuses calls after it is closed'],
     mistake: () => ({ close: async () => {} }),
   },
   'drops calls in flight as it closes': {
-    breaks: ['lets calls in flight end as it closes'],
+    breaks: ['completes calls in flight when it closes'],
     mistake: (store) => ({
       saveMessages: async (options) => {
         await pause()
@@ -39,9 +39,9 @@ export const lifetime: BrokenStores = {
   'cannot be migrated by two at once': {
     breaks: [
       'changes nothing when it is migrated again',
-      'does nothing more once it is closed',
-      'is migrated by several at once',
-      'says that it must be migrated, or does so by itself',
+      'refuses calls after it is closed',
+      'can be migrated concurrently',
+      'reports that it must be migrated, or migrates itself',
     ],
     mistake: () => ({
       migrate: async () => {
@@ -53,7 +53,7 @@ export const lifetime: BrokenStores = {
     }),
   },
   'fails somehow where it was not migrated': {
-    breaks: ['does nothing more once it is closed', 'says that it must be migrated, or does so by itself'],
+    breaks: ['refuses calls after it is closed', 'reports that it must be migrated, or migrates itself'],
     mistake: (store) => {
       let migrated = false
       return {
@@ -71,20 +71,20 @@ export const lifetime: BrokenStores = {
 
 let migrating = false
 
-/** Of stores that keep their data by name. */
+/** Faults of stores that keep their data by name. */
 export const persistence: BrokenStores = {
   'says that it is not persistent, and is': {
     breaks: [
-      'has what was stored when it is opened again, if it is persistent, and nothing if not',
-      'is migrated by several at once',
-      'numbers messages on when it is opened again, after the last were removed',
+      'has its data after it is reopened if it is persistent, else none',
+      'can be migrated concurrently',
+      'continues the numbers of messages after it is reopened, also if the last were removed',
     ],
     mistake: (store) => ({ capabilities: { ...store.capabilities, persistent: false } }),
   },
   'numbers messages from what is there': {
     breaks: [
-      'numbers messages on when it is opened again, after the last were removed',
-      'numbers messages upwards, and gives no number twice',
+      'continues the numbers of messages after it is reopened, also if the last were removed',
+      'gives messages increasing and unique numbers',
     ],
     mistake: (store) => ({
       listMessages: async (options) => {

@@ -8,8 +8,8 @@ const listAll = async (store: Store, key: { threadId: string; resourceId?: strin
 export const messages: BrokenStores = {
   'forgets the metadata of parts': {
     breaks: [
-      'gives back messages as they were saved, under the thread and resource they were saved in',
-      'saves no message of a turn where one cannot be saved',
+      'returns messages as they were saved, with their thread and resource',
+      'saves no message of a turn if one is invalid',
     ],
     mistake: (store) => ({
       saveMessages: (options) => {
@@ -25,10 +25,10 @@ export const messages: BrokenStores = {
   'counts messages that it replaces once more': {
     breaks: [
       'changes nothing when a turn is saved again',
-      'forgets a deleted thread with its messages and runs',
-      'makes the thread with its first messages, and counts them',
-      'removes what comes after a message as it saves a turn anew',
-      'replaces a message of the same id at its place',
+      'deletes a thread with its messages and runs',
+      'creates the thread with its first messages, and counts them',
+      'removes the messages after a given one when it saves a repeated turn',
+      'replaces a message with the same id in its place',
     ],
     mistake: (store) => {
       const counts = new Map<string, number>()
@@ -45,16 +45,16 @@ export const messages: BrokenStores = {
   'moves a message that it replaces to the end': {
     breaks: [
       'changes nothing when a turn is saved again',
-      'counts versions of a thread, and not its messages',
-      'forgets the vector of a message whose text has changed, and keeps it otherwise',
-      'keeps a blob as long as its message contains its id',
-      'leaves out what is less alike than asked for, or what the filter holds back',
-      'lets calls in flight end as it closes',
-      'makes the thread with its first messages, and counts them',
-      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
-      'refuses ids that it cannot keep',
-      'replaces a message of the same id at its place',
-      'saves no message of a turn where one cannot be saved',
+      'increments the version of a thread for changes, not for messages',
+      'deletes the vector of a message only if its text changes',
+      'keeps a blob as long as its message references it',
+      'leaves out messages below the minimum score, or excluded by the filter',
+      'completes calls in flight when it closes',
+      'creates the thread with its first messages, and counts them',
+      'refuses a message with more than a mebibyte of text, and saves no other message of the turn',
+      'refuses ids that it cannot store',
+      'replaces a message with the same id in its place',
+      'saves no message of a turn if one is invalid',
     ],
     mistake: (store) => ({
       saveMessages: async (options) => {
@@ -65,7 +65,7 @@ export const messages: BrokenStores = {
     }),
   },
   'takes an id of a message for unique in a resource': {
-    breaks: ['keeps messages of one id apart in two threads', 'refuses ids that it cannot keep'],
+    breaks: ['keeps messages with the same id in two threads apart', 'refuses ids that it cannot store'],
     mistake: (store) => ({
       deleteMessages: async (options) => {
         const threads = await store.listThreads({ resourceId: options.resourceId, limit: 1_000 })
@@ -76,7 +76,7 @@ export const messages: BrokenStores = {
     }),
   },
   'takes messages for neighbours whose numbers are': {
-    breaks: ['gives single messages with their neighbours, each once, by thread as asked for'],
+    breaks: ['returns single messages with their neighbors, each once, grouped by thread'],
     mistake: (store) => ({
       getMessages: async ({ previous = 0, next = 0, ...options }) => {
         const found = await store.getMessages(options)
@@ -94,15 +94,15 @@ export const messages: BrokenStores = {
   },
   'keeps a turn that is done again': {
     breaks: [
-      'forgets messages that a turn done again has removed',
-      'forgets the blobs of what is deleted',
-      'refuses ids that it cannot keep',
-      'removes what comes after a message as it saves a turn anew',
+      'deletes messages that a repeated turn has removed',
+      'deletes blobs with their messages',
+      'refuses ids that it cannot store',
+      'removes the messages after a given one when it saves a repeated turn',
     ],
     mistake: (store) => ({ saveMessages: ({ deleteAfter: _, ...options }) => store.saveMessages(options) }),
   },
   'says that it deleted what was not there': {
-    breaks: ['changes and deletes nothing of another resource', 'says how many messages it removed'],
+    breaks: ['changes and deletes nothing of another resource', 'returns how many messages it removed'],
     mistake: (store) => ({
       deleteMessages: async (options) => {
         await store.deleteMessages(options)
@@ -111,7 +111,7 @@ export const messages: BrokenStores = {
     }),
   },
   'gives out the objects it holds': {
-    breaks: ['keeps copies: what is edited outside changes nothing inside'],
+    breaks: ['stores copies, which later edits of the objects do not change'],
     mistake: (store) => {
       const held = new Map<string, Awaited<ReturnType<Store['listMessages']>>>()
       return {
@@ -125,7 +125,7 @@ export const messages: BrokenStores = {
     },
   },
   'orders messages by their clocks': {
-    breaks: ['keeps the order of saving where clocks run backwards'],
+    breaks: ['keeps the order of saving if clocks run backwards'],
     mistake: (store) => ({
       listMessages: async (options) => {
         const page = await store.listMessages(options)
@@ -137,13 +137,13 @@ export const messages: BrokenStores = {
   },
   'orders messages by their ids': {
     breaks: [
-      'gives back every text as it was saved',
-      'gives every message once, page by page, forwards and backwards',
-      'keeps a thousand messages saved at once',
-      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
-      'keeps the order of saving where times are equal',
-      'moves no page when messages are added or removed between pages',
-      'reads while others write, and misses nothing that was there',
+      'returns every text as it was saved',
+      'returns every message once, page by page, forwards and backwards',
+      'saves a thousand messages in one call',
+      'keeps similar ids of threads, messages, keys and runs apart',
+      'keeps the order of saving if timestamps are equal',
+      'keeps pages stable when messages are added or removed between them',
+      'misses no existing message when it reads during writes',
     ],
     mistake: (store) => ({
       listMessages: async (options) => {
@@ -157,7 +157,7 @@ export const messages: BrokenStores = {
     }),
   },
   'numbers messages by counting them': {
-    breaks: ['numbers messages upwards, and gives no number twice'],
+    breaks: ['gives messages increasing and unique numbers'],
     mistake: (store) => ({
       listMessages: async (options) => {
         const all = (await listAll(store, options)).map(({ message }) => message.id)
@@ -171,11 +171,11 @@ export const messages: BrokenStores = {
   },
   'begins a page with the last of the one before': {
     breaks: [
-      'gives a hundred messages where no limit is given',
-      'gives every message once, page by page, forwards and backwards',
-      'gives what comes before a message, page by page, and all if there is no such message',
-      'moves no page when messages are added or removed between pages',
-      'reads while others write, and misses nothing that was there',
+      'returns a hundred messages without a limit',
+      'returns every message once, page by page, forwards and backwards',
+      'returns the messages before a given one, page by page, or all if it does not exist',
+      'keeps pages stable when messages are added or removed between them',
+      'misses no existing message when it reads during writes',
     ],
     mistake: (store) => ({
       listMessages: async (options) => {
@@ -189,15 +189,15 @@ export const messages: BrokenStores = {
     }),
   },
   'begins at the end where it should before a message': {
-    breaks: ['gives what comes before a message, page by page, and all if there is no such message'],
+    breaks: ['returns the messages before a given one, page by page, or all if it does not exist'],
     mistake: (store) => ({ listMessages: ({ before: _, ...options }) => store.listMessages(options) }),
   },
   'gives all messages where no limit is given': {
-    breaks: ['gives a hundred messages where no limit is given'],
+    breaks: ['returns a hundred messages without a limit'],
     mistake: (store) => ({ listMessages: (options) => store.listMessages({ limit: 10_000, ...options }) }),
   },
   'pages through messages with OFFSET': {
-    breaks: ['moves no page when messages are added or removed between pages'],
+    breaks: ['keeps pages stable when messages are added or removed between them'],
     mistake: (store) => ({
       listMessages: async ({ cursor, limit = 100, ...options }) => {
         await store.listMessages({ ...options, cursor, limit })
@@ -212,7 +212,7 @@ export const messages: BrokenStores = {
     }),
   },
   'reads the number for a cursor after the page': {
-    breaks: ['reads while others write, and misses nothing that was there'],
+    breaks: ['misses no existing message when it reads during writes'],
     mistake: (store) => ({
       listMessages: async (options) => {
         const page = await store.listMessages(options)
@@ -225,7 +225,7 @@ export const messages: BrokenStores = {
     }),
   },
   'takes a cursor or limit that cannot be for none': {
-    breaks: ['refuses cursors and limits that cannot be'],
+    breaks: ['refuses invalid cursors and limits'],
     mistake: (store) => ({
       listMessages: (options) =>
         store
@@ -234,7 +234,7 @@ export const messages: BrokenStores = {
     }),
   },
   'fails when two save the same at once': {
-    breaks: ['lets calls in flight end as it closes', 'saves once what is saved many times at once'],
+    breaks: ['completes calls in flight when it closes', 'saves a turn once if it is saved concurrently'],
     mistake: (store) => ({
       saveMessages: async (options) => {
         const before = new Set((await listAll(store, options)).map(({ message }) => message.id))

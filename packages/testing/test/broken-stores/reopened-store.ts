@@ -2,7 +2,7 @@ import type { Store } from '@millrace/core'
 import { closed, InMemoryStore } from '@millrace/core/storage'
 import { type Mistake, withMistake } from './broken-store.ts'
 
-/** Opens stores that keep their data by name, as a file does: for rules about stores that are persistent. */
+/** Opens stores that keep their data by name, like files, for the rules about persistent stores. */
 export function openByName(mistake: Mistake = () => ({})): (database: string) => Store {
   const databases = new Map<string, Store>()
   return (database) => {

@@ -4,13 +4,13 @@ import { type BrokenStores, pause } from './broken-store.ts'
 export const runs: BrokenStores = {
   'forgets which call a run waits for': {
     breaks: [
-      'gives back a suspended run as it was saved',
-      'keeps what a run was resumed with, and all else of it',
+      'returns a suspended run as it was saved',
+      'keeps the data that a run was resumed with, and all its fields',
     ],
     mistake: (store) => ({ saveRun: ({ toolCallId: _, ...run }, options) => store.saveRun(run, options) }),
   },
   'leaves out of a run what its database cannot keep': {
-    breaks: ['refuses a run that databases cannot keep'],
+    breaks: ['refuses a run with text that databases cannot store'],
     mistake: (store) => ({
       saveRun: ({ snapshot, ...run }, options) =>
         store.saveRun({ ...run, snapshot: snapshot.replaceAll('\0', '').toWellFormed() }, options),
@@ -34,15 +34,15 @@ export const runs: BrokenStores = {
   },
   'knows nothing of a run that was claimed': {
     breaks: [
-      'gives a run to one of many who claim it at once',
-      'gives a run to the first who claims it, and tells the others what became of it',
-      'says of a run that has expired that it came too late',
-      'keeps an interrupted run for as long after its lease as it was told',
-      'gives a run up for the attempt that has it, for good',
-      'lets an attempt go on whose lease has lapsed, while nobody has claimed the run',
+      'gives a run to one of many concurrent claims',
+      'gives a run to the first claim, and reports its state to the others',
+      'reports that a run has expired',
+      'keeps an interrupted run after its lease until it expires',
+      'releases a run for good for the attempt that holds it',
+      'lets an attempt with a lapsed lease continue until another one claims the run',
       'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt',
-      'claims a run only in the version it is told, and has another after each change',
-      'gives a lapsed run to one of many who claim it at once',
+      'claims a run only in the expected version, which changes with each write',
+      'gives a lapsed run to one of many concurrent claims',
     ],
     mistake: (store) => ({
       claimRun: async (runId, options) => {
@@ -52,7 +52,7 @@ export const runs: BrokenStores = {
     }),
   },
   'reads a run in one step and claims it in another': {
-    breaks: ['gives a run to one of many who claim it at once'],
+    breaks: ['gives a run to one of many concurrent claims'],
     mistake: (store) => ({
       claimRun: async (runId, options) => {
         const found = await store.getRun(runId, options.owner)
@@ -65,7 +65,7 @@ export const runs: BrokenStores = {
     }),
   },
   'lets a run id be used again': {
-    breaks: ['takes a run id once'],
+    breaks: ['refuses a run id that was used before'],
     mistake: (store) => ({
       saveRun: async (run, options) => {
         const found = await store.getRun(
@@ -93,10 +93,7 @@ export const runs: BrokenStores = {
     }),
   },
   'lets runs wait for ever': {
-    breaks: [
-      'holds a thousand runs of a resource and no more, expired ones aside',
-      'says of a run that has expired that it came too late',
-    ],
+    breaks: ['stores up to a thousand unexpired runs of a resource', 'reports that a run has expired'],
     mistake: (store) => {
       const times = new Map<string, number>()
       return {
@@ -110,7 +107,7 @@ export const runs: BrokenStores = {
     },
   },
   'holds as many runs as anybody likes': {
-    breaks: ['holds a thousand runs of a resource and no more, expired ones aside'],
+    breaks: ['stores up to a thousand unexpired runs of a resource'],
     mistake: (store) => ({
       saveRun: (run, options) =>
         store.saveRun(run, options).catch((error) => {
@@ -119,7 +116,7 @@ export const runs: BrokenStores = {
     }),
   },
   'counts the runs that have expired': {
-    breaks: ['holds a thousand runs of a resource and no more, expired ones aside'],
+    breaks: ['stores up to a thousand unexpired runs of a resource'],
     mistake: (store) => {
       const states = new Map<string, RunState>()
       let expired = 0
@@ -138,13 +135,13 @@ export const runs: BrokenStores = {
   },
   'measures a run in characters': {
     breaks: [
-      'gives back a suspended run as it was saved',
-      'holds a run of four megabytes and no larger one, measured in bytes',
-      'keeps what a run was resumed with, and all else of it',
-      'loses no call and executes none twice, wherever its process dies',
-      'refuses a run that databases cannot keep',
-      'refuses what an attempt changes after another has claimed the run, or after its end',
-      'takes a run id once',
+      'returns a suspended run as it was saved',
+      'stores runs of up to four megabytes, measured in bytes',
+      'keeps the data that a run was resumed with, and all its fields',
+      'loses no call and executes none twice if the process dies at any write',
+      'refuses a run with text that databases cannot store',
+      'refuses changes of an attempt after another one has claimed the run, or after its end',
+      'refuses a run id that was used before',
     ],
     mistake: (store) => ({
       saveRun: async (run, options) => {

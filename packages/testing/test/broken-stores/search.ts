@@ -3,7 +3,7 @@ import type { BrokenStores } from './broken-store.ts'
 
 const textOf = ({ message }: MessageHit): string => JSON.stringify(message.content)
 
-/** Changes what a search finds. */
+/** Changes the results of a search. */
 const finding = (
   store: Store,
   change: (hits: MessageHit[], options: SearchMessagesOptions) => MessageHit[] | Promise<MessageHit[]>,
@@ -14,27 +14,27 @@ const finding = (
 export const search: BrokenStores = {
   'searches though it says that it cannot': {
     breaks: [
-      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads by words in their messages, with the best matching message',
       'finds threads of one resource by words that nearly all of its messages have',
-      'filters by the values of metadata, by type and to the letter',
+      'filters by exact values of metadata, including their type',
       'finds an edited message by its new words only',
-      'finds messages by their words, whatever their case, accents and endings',
+      'finds messages by words, regardless of case, accents and endings',
       'finds words of scripts without spaces',
-      'gives hits as messages are listed, with a score',
-      'gives of equal messages the newest first, and ten where no limit is given',
+      'returns hits in the format of listed messages, with a score',
+      'returns the newest of equal messages first, and ten without a limit',
       'ranks rare and repeated words, and short messages, first',
-      'refuses filters and limits that cannot be',
-      'scores by BM25 over the messages of the resource, whoever else is there',
-      'searches only what the filter lets through',
-      'searches what the user and the assistant said, and nothing else',
-      'takes nothing in a query for syntax',
+      'refuses invalid filters and limits',
+      'scores by BM25 over the messages of the resource only',
+      'searches only messages that match the filter',
+      'searches user and assistant messages only',
+      'treats no part of a query as syntax',
     ],
     mistake: (store) => ({ capabilities: { ...store.capabilities, search: false } }),
   },
   'finds words only as they are written': {
     breaks: [
-      'finds messages by their words, whatever their case, accents and endings',
-      'takes nothing in a query for syntax',
+      'finds messages by words, regardless of case, accents and endings',
+      'treats no part of a query as syntax',
     ],
     mistake: (store) =>
       finding(store, (hits, { query }) =>
@@ -46,7 +46,7 @@ export const search: BrokenStores = {
     mistake: (store) => finding(store, (hits, { query }) => (/\p{Script=Han}/u.test(query) ? [] : hits)),
   },
   'takes how rare a word is from all resources': {
-    breaks: ['scores by BM25 over the messages of the resource, whoever else is there'],
+    breaks: ['scores by BM25 over the messages of the resource only'],
     mistake: (store) => {
       let saved = 0
       return {
@@ -61,9 +61,9 @@ export const search: BrokenStores = {
   },
   'gives the newest hits first': {
     breaks: [
-      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads by words in their messages, with the best matching message',
       'ranks rare and repeated words, and short messages, first',
-      'scores by BM25 over the messages of the resource, whoever else is there',
+      'scores by BM25 over the messages of the resource only',
     ],
     mistake: (store) =>
       finding(store, (hits) =>
@@ -71,26 +71,26 @@ export const search: BrokenStores = {
       ),
   },
   'gives of equal hits the oldest first': {
-    breaks: ['gives of equal messages the newest first, and ten where no limit is given'],
+    breaks: ['returns the newest of equal messages first, and ten without a limit'],
     mistake: (store) =>
       finding(store, (hits) => hits.toReversed().toSorted((left, right) => right.score - left.score)),
   },
   'gives scores that are the better the smaller they are': {
     breaks: [
-      'finds threads by the words of their messages, with the message that matches best',
-      'gives hits as messages are listed, with a score',
+      'finds threads by words in their messages, with the best matching message',
+      'returns hits in the format of listed messages, with a score',
       'ranks rare and repeated words, and short messages, first',
-      'scores by BM25 over the messages of the resource, whoever else is there',
+      'scores by BM25 over the messages of the resource only',
     ],
     mistake: (store) => finding(store, (hits) => hits.map((hit) => ({ ...hit, score: -hit.score }))),
   },
   'searches all that is in a message': {
     breaks: [
-      'filters by the values of metadata, by type and to the letter',
-      'finds a long message by its beginning alone',
-      'searches only what the filter lets through',
-      'searches what the user and the assistant said, and nothing else',
-      'takes nothing in a query for syntax',
+      'filters by exact values of metadata, including their type',
+      'finds a long message only by its beginning',
+      'searches only messages that match the filter',
+      'searches user and assistant messages only',
+      'treats no part of a query as syntax',
     ],
     mistake: (store) =>
       finding(store, async (hits, { query, ...options }) => {
@@ -109,7 +109,7 @@ export const search: BrokenStores = {
       }),
   },
   'searches the whole of long messages': {
-    breaks: ['finds a long message by its beginning alone'],
+    breaks: ['finds a long message only by its beginning'],
     mistake: (store) =>
       finding(store, async (hits, { query, resourceId }) => {
         const { items } = await store.listThreads({ resourceId })
@@ -128,7 +128,7 @@ export const search: BrokenStores = {
       }),
   },
   'filters what it has found, after the limit': {
-    breaks: ['searches only what the filter lets through'],
+    breaks: ['searches only messages that match the filter'],
     mistake: (store) => ({
       searchMessages: async ({ threadId, role, ...options }) => {
         const hits = await store.searchMessages({
@@ -143,7 +143,7 @@ export const search: BrokenStores = {
     }),
   },
   'compares metadata as text': {
-    breaks: ['filters by the values of metadata, by type and to the letter'],
+    breaks: ['filters by exact values of metadata, including their type'],
     mistake: (store) => ({
       searchMessages: async ({ metadata = {}, ...options }) => {
         await store.searchMessages({ ...options, metadata })
@@ -159,14 +159,14 @@ export const search: BrokenStores = {
     }),
   },
   'takes an asterisk for the end of any word': {
-    breaks: ['refuses filters and limits that cannot be', 'takes nothing in a query for syntax'],
+    breaks: ['refuses invalid filters and limits', 'treats no part of a query as syntax'],
     mistake: (store) => ({
       searchMessages: (options) =>
         store.searchMessages({ ...options, query: String(options.query).replace('umb*', 'umbrella') }),
     }),
   },
   'fails where a query is no syntax': {
-    breaks: ['takes nothing in a query for syntax'],
+    breaks: ['treats no part of a query as syntax'],
     mistake: (store) => ({
       searchMessages: async (options) => {
         if (String(options.query).split('"').length % 2 === 0) throw new Error('unterminated string')
@@ -177,16 +177,16 @@ export const search: BrokenStores = {
   'indexes what is saved, and forgets nothing': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'filters by the values of metadata, by type and to the letter',
-      'finds a long message by its beginning alone',
+      'filters by exact values of metadata, including their type',
+      'finds a long message only by its beginning',
       'finds a message once, however often it was saved',
       'finds an edited message by its new words only',
-      'forgets messages that a turn done again has removed',
-      'gives of equal messages the newest first, and ten where no limit is given',
-      'searches only what the filter lets through',
-      'searches what the user and the assistant said, and nothing else',
-      'shows each resource its own and nothing else, whatever its id',
-      'takes nothing in a query for syntax',
+      'deletes messages that a repeated turn has removed',
+      'returns the newest of equal messages first, and ten without a limit',
+      'searches only messages that match the filter',
+      'searches user and assistant messages only',
+      'returns only the data of the resource, for any id',
+      'treats no part of a query as syntax',
     ],
     mistake: (store) => {
       const saved: { threadId: string; id: string; resourceId: string | undefined; text: string }[] = []
@@ -218,7 +218,7 @@ export const search: BrokenStores = {
     },
   },
   'takes filters that cannot be for none': {
-    breaks: ['refuses filters and limits that cannot be'],
+    breaks: ['refuses invalid filters and limits'],
     mistake: (store) => ({
       searchMessages: (options) =>
         store

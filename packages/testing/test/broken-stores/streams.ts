@@ -1,12 +1,12 @@
 import { type BrokenStores, pause } from './broken-store.ts'
 
-const ORDER = 'gives back the chunks of a stream, in order, from any offset'
-const AT_END = 'adds chunks to a stream at its end alone, and none behind its end'
-const ONE = 'lets one of many add to a stream at the same place'
-const TIME = 'forgets a stream when its time is over, and begins anew'
-const DELETES = 'deletes a stream, and those of a thread or resource with it'
-const OWNER = 'shows a stream to its resource alone'
-const LIMIT = 'holds a stream of sixteen megabytes and no larger one, measured in bytes'
+const ORDER = 'returns the chunks of a stream, in order, from any offset'
+const AT_END = 'appends chunks at the current length only, and none after the end'
+const ONE = 'accepts one of many concurrent appends at the same offset'
+const TIME = 'deletes a stream when it expires, so that a new one can start'
+const DELETES = 'deletes a stream, also with its thread or resource'
+const OWNER = 'returns a stream to its resource only'
+const LIMIT = 'stores streams of up to sixteen megabytes, measured in bytes'
 
 export const streams: BrokenStores = {
   'counts offsets from 1': {

@@ -1,7 +1,7 @@
 import type { Owner, Store } from '@millrace/core'
 import type { BrokenStores } from './broken-store.ts'
 
-/** Calls every method with the ids its options have after `change`. */
+/** Calls every method with changed ids in its options. */
 function changeIds(store: Store, change: (id: string, name: string) => string): Partial<Store> {
   const changed = (options: object): object =>
     Object.fromEntries(
@@ -47,24 +47,24 @@ export const tenants: BrokenStores = {
   'searches the messages of all resources': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'comes to one end when saving, editing and deleting meet',
-      'filters by the values of metadata, by type and to the letter',
-      'finds a long message by its beginning alone',
+      'reaches a consistent state under concurrent saves, edits and deletions',
+      'filters by exact values of metadata, including their type',
+      'finds a long message only by its beginning',
       'finds a message once, however often it was saved',
       'finds an edited message by its new words only',
-      'finds messages by their words, whatever their case, accents and endings',
+      'finds messages by words, regardless of case, accents and endings',
       'finds words of scripts without spaces',
-      'forgets all of a deleted resource, and nothing else',
-      'gives of equal messages the newest first, and ten where no limit is given',
+      'deletes all data of a resource, and nothing else',
+      'returns the newest of equal messages first, and ten without a limit',
       'ranks rare and repeated words, and short messages, first',
-      'saves no message of a turn where one cannot be saved',
-      'scores by BM25 over the messages of the resource, whoever else is there',
-      'searches only what the filter lets through',
-      'searches what the user and the assistant said, and nothing else',
-      'shows a thread that is deleted wholly or not at all, also while it deletes',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
-      'takes nothing in a query for syntax',
+      'saves no message of a turn if one is invalid',
+      'scores by BM25 over the messages of the resource only',
+      'searches only messages that match the filter',
+      'searches user and assistant messages only',
+      'deletes a thread atomically for concurrent readers',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
+      'treats no part of a query as syntax',
     ],
     mistake: (store) => {
       const owners = new Set<string | undefined>()
@@ -85,10 +85,10 @@ export const tenants: BrokenStores = {
   'gives what is a resource’s to whoever names none': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'gives no next page where there is none',
-      'saves no message of a turn where one cannot be saved',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
+      'returns no cursor on the last page',
+      'saves no message of a turn if one is invalid',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
     ],
     mistake: (store) => ({
       listThreads: ({ resourceId = 'ada', ...options }) => store.listThreads({ ...options, resourceId }),
@@ -97,26 +97,26 @@ export const tenants: BrokenStores = {
   'takes ids for equal that differ in case': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
+      'keeps similar ids of threads, messages, keys and runs apart',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
     ],
     mistake: (store) => changeIds(store, (id) => id.toLowerCase()),
   },
   'takes ids for equal that differ in spaces at the end': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
+      'keeps similar ids of threads, messages, keys and runs apart',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
     ],
     mistake: (store) => changeIds(store, (id) => id.trimEnd() || id),
   },
   'takes ids for equal that Unicode says are': {
     breaks: [
-      'keeps ids of threads, messages, keys and runs apart that only resemble each other',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
+      'keeps similar ids of threads, messages, keys and runs apart',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
     ],
     mistake: (store) => changeIds(store, (id) => id.normalize('NFC')),
   },
@@ -129,9 +129,9 @@ export const tenants: BrokenStores = {
   },
   'asks nobody whose run it is': {
     breaks: [
-      'gives a run of a resource to nobody who names none',
-      'gives a run to nobody but its resource, where one is named',
-      'refuses ids that it cannot keep',
+      'gives a run of a resource to no caller without a resource',
+      'gives a run to no other resource',
+      'refuses ids that it cannot store',
     ],
     mistake: (store) => {
       const { saveRun, ownerOf } = ownersOf(store)
@@ -143,7 +143,7 @@ export const tenants: BrokenStores = {
     },
   },
   'finds the run of any resource for those who name none': {
-    breaks: ['gives a run of a resource to nobody who names none'],
+    breaks: ['gives a run of a resource to no caller without a resource'],
     mistake: (store) => {
       const { saveRun, ownerOf } = ownersOf(store)
       const named = (owner: Owner | undefined): boolean => owner?.resourceId !== undefined
@@ -156,7 +156,7 @@ export const tenants: BrokenStores = {
     },
   },
   'tells those who name no resource what became of a run': {
-    breaks: ['gives a run of a resource to nobody who names none'],
+    breaks: ['gives a run of a resource to no caller without a resource'],
     mistake: (store) => {
       const { saveRun, ownerOf } = ownersOf(store)
       return {
@@ -169,7 +169,7 @@ export const tenants: BrokenStores = {
     },
   },
   'keeps the owner in the cursor, and believes it': {
-    breaks: ['takes a cursor of one resource for a place in the list of another, and for nothing else'],
+    breaks: ['uses a cursor of another resource as a position only'],
     mistake: (store) => {
       const owners = new Map<string, string | undefined>()
       return {
@@ -184,10 +184,7 @@ export const tenants: BrokenStores = {
     },
   },
   'cuts ids that it cannot keep': {
-    breaks: [
-      'refuses amounts that are no whole numbers, or leave what numbers can say',
-      'refuses ids that it cannot keep',
-    ],
+    breaks: ['refuses amounts and values that are not safe integers', 'refuses ids that it cannot store'],
     mistake: (store) =>
       changeIds(store, (id) =>
         id.length > 512 ? id.slice(0, 512) : id.replaceAll('\0', '').toWellFormed() || 'x',
@@ -195,7 +192,7 @@ export const tenants: BrokenStores = {
   },
 }
 
-/** What a store may keep of runs beside the runs: whose they are. */
+/** Remembers the owners of runs. */
 function ownersOf(store: Store): Pick<Store, 'saveRun'> & { ownerOf: (runId: string) => Owner } {
   const owners = new Map<string, Owner>()
   return {

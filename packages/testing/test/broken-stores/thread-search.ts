@@ -1,7 +1,7 @@
 import type { SearchThreadsOptions, Store, ThreadHit } from '@millrace/core'
 import type { BrokenStores } from './broken-store.ts'
 
-/** Changes what a search for threads finds. */
+/** Changes the results of a search for threads. */
 const finding = (
   store: Store,
   change: (hits: ThreadHit[], options: SearchThreadsOptions) => ThreadHit[] | Promise<ThreadHit[]>,
@@ -12,9 +12,9 @@ const finding = (
 export const threadSearch: BrokenStores = {
   'finds titles only as they are written': {
     breaks: [
-      'finds threads by the words of their titles, whatever their case, accents and endings',
-      'gives threads as they are, those with more words of the query in their title first',
-      'takes nothing in a query for threads for syntax',
+      'finds threads by words in their titles, regardless of case, accents and endings',
+      'returns complete threads, those with more words of the query in their title first',
+      'treats no part of a query for threads as syntax',
     ],
     mistake: (store) =>
       finding(store, (hits, { query }) =>
@@ -29,22 +29,22 @@ export const threadSearch: BrokenStores = {
   'searches titles and no messages': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads by words in their messages, with the best matching message',
       'finds threads of one resource by words that nearly all of its messages have',
-      'finds threads under the words they have now only',
+      'finds threads by their current words only',
     ],
     mistake: (store) => finding(store, (hits) => hits.filter(({ messageId }) => messageId === undefined)),
   },
   'names the first message that matches, and not the best': {
     breaks: [
-      'finds threads by the words of their messages, with the message that matches best',
+      'finds threads by words in their messages, with the best matching message',
       'finds threads of one resource by words that nearly all of its messages have',
     ],
     mistake: (store) =>
       finding(store, (hits) => hits.map((hit) => ({ ...hit, ...(hit.messageId && { messageId: 'a' }) }))),
   },
   'gives the threads with the best titles last': {
-    breaks: ['gives threads as they are, those with more words of the query in their title first'],
+    breaks: ['returns complete threads, those with more words of the query in their title first'],
     mistake: (store) =>
       finding(store, (hits, { query }) =>
         query === undefined ? hits : hits.toSorted((left, right) => left.score - right.score),
@@ -52,27 +52,27 @@ export const threadSearch: BrokenStores = {
   },
   'gives the threads found by id': {
     breaks: [
-      'gives all threads without a query, the last changed first, and twenty where no limit is given',
-      'gives threads as they are, those with more words of the query in their title first',
+      'returns all threads without a query, last updated first, and twenty without a limit',
+      'returns complete threads, those with more words of the query in their title first',
     ],
     mistake: (store) =>
       finding(store, (hits) => hits.toSorted((left, right) => (left.thread.id < right.thread.id ? -1 : 1))),
   },
   'finds threads without their state': {
-    breaks: ['gives threads as they are, those with more words of the query in their title first'],
+    breaks: ['returns complete threads, those with more words of the query in their title first'],
     mistake: (store) =>
       finding(store, (hits) =>
         hits.map(({ thread, ...hit }) => ({ ...hit, thread: { ...thread, state: {} } })),
       ),
   },
   'gives ten threads where no limit is given': {
-    breaks: ['gives all threads without a query, the last changed first, and twenty where no limit is given'],
+    breaks: ['returns all threads without a query, last updated first, and twenty without a limit'],
     mistake: (store) => ({ searchThreads: (options) => store.searchThreads({ limit: 10, ...options }) }),
   },
   'compares the metadata of threads as text': {
     breaks: [
-      'filters threads by the values of their metadata, by type and to the letter',
-      'refuses a search for threads that cannot be',
+      'filters threads by exact values of metadata, including their type',
+      'refuses an invalid search for threads',
     ],
     mistake: (store) => ({
       searchThreads: async ({ metadata = {}, ...options }) =>
@@ -83,8 +83,8 @@ export const threadSearch: BrokenStores = {
   },
   'keeps the titles that threads had': {
     breaks: [
-      'filters threads by the values of their metadata, by type and to the letter',
-      'finds threads under the words they have now only',
+      'filters threads by exact values of metadata, including their type',
+      'finds threads by their current words only',
     ],
     mistake: (store) => {
       const titles: { threadId: string; resourceId: string | undefined; title: string }[] = []
@@ -110,7 +110,7 @@ export const threadSearch: BrokenStores = {
     },
   },
   'takes a query for threads for syntax': {
-    breaks: ['takes nothing in a query for threads for syntax'],
+    breaks: ['treats no part of a query for threads as syntax'],
     mistake: (store) => ({
       searchThreads: (options) =>
         /["*:()']/.test(options.query ?? '')
@@ -119,7 +119,7 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'finds all threads where a query has no word': {
-    breaks: ['takes nothing in a query for threads for syntax'],
+    breaks: ['treats no part of a query for threads as syntax'],
     mistake: (store) => ({
       searchThreads: ({ query, ...options }) =>
         store.searchThreads({
@@ -129,7 +129,7 @@ export const threadSearch: BrokenStores = {
     }),
   },
   'takes a limit for threads that cannot be': {
-    breaks: ['refuses a search for threads that cannot be'],
+    breaks: ['refuses an invalid search for threads'],
     mistake: (store) => ({
       searchThreads: ({ limit, ...options }) =>
         store.searchThreads({
@@ -145,9 +145,9 @@ export const threadSearch: BrokenStores = {
   'finds threads of all resources': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'gives all threads without a query, the last changed first, and twenty where no limit is given',
-      'shows each resource its own and nothing else, whatever its id',
-      'shows nothing to a resource that only resembles one that has something',
+      'returns all threads without a query, last updated first, and twenty without a limit',
+      'returns only the data of the resource, for any id',
+      'returns nothing to a resource with a similar id',
     ],
     mistake: (store) => {
       const owners = new Set<string | undefined>()

@@ -3,20 +3,20 @@ import { type BrokenStores, pause } from './broken-store.ts'
 export const threads: BrokenStores = {
   'forgets the state of a thread': {
     breaks: [
-      'changes nothing of a thread or resource where a change cannot be stored',
-      'gives back a thread as it was saved',
-      'gives back every text as it was saved',
-      'gives back every value JSON has',
-      'keeps of a thread what a change does not name',
+      'changes nothing of a thread or resource if a change is invalid',
+      'returns a thread as it was saved',
+      'returns every text as it was saved',
+      'returns every JSON value as it was saved',
+      'keeps the fields of a thread that a change does not set',
     ],
     mistake: (store) => ({ saveThread: ({ state: _, ...options }) => store.saveThread(options) }),
   },
   'makes up threads that nobody saved': {
     breaks: [
-      'changes a thread only if it has the version that is expected',
-      'forgets a deleted thread with its messages and runs',
-      'has nothing where nothing was saved',
-      'leaves out vectors of messages that are gone, or have no text',
+      'changes a thread only in the expected version',
+      'deletes a thread with its messages and runs',
+      'returns nothing if nothing was saved',
+      'leaves out vectors of messages that were deleted, or have no text',
     ],
     mistake: (store) => ({
       getThread: async (key) =>
@@ -32,15 +32,15 @@ export const threads: BrokenStores = {
     }),
   },
   'replaces a thread as a whole': {
-    breaks: ['keeps of a thread what a change does not name'],
+    breaks: ['keeps the fields of a thread that a change does not set'],
     mistake: (store) => ({
       saveThread: (options) => store.saveThread({ title: null, metadata: {}, state: {}, ...options }),
     }),
   },
   'takes an empty title for none': {
     breaks: [
-      'gives a thread without title or metadata empty ones',
-      'gives back a title as it was saved, and mends half characters',
+      'returns empty metadata and no title if a thread has none',
+      'returns a title as it was saved, with lone surrogates replaced',
     ],
     mistake: (store) => ({
       saveThread: (options) =>
@@ -50,12 +50,12 @@ export const threads: BrokenStores = {
   'counts every save of messages as a version': {
     breaks: [
       'changes nothing when a turn is saved again',
-      'counts versions of a thread, and not its messages',
-      'forgets a deleted thread with its messages and runs',
-      'keeps every turn whole when many write to one thread',
-      'leaves nothing of a resource that is deleted while it is written to',
-      'lets calls in flight end as it closes',
-      'makes the thread with its first messages, and counts them',
+      'increments the version of a thread for changes, not for messages',
+      'deletes a thread with its messages and runs',
+      'saves complete turns under concurrent writes to one thread',
+      'leaves no data of a resource that is deleted during writes',
+      'completes calls in flight when it closes',
+      'creates the thread with its first messages, and counts them',
     ],
     mistake: (store) => ({
       saveMessages: async (options) => {
@@ -66,16 +66,16 @@ export const threads: BrokenStores = {
   },
   'ignores the version that is expected': {
     breaks: [
-      'changes a thread only if it has the version that is expected',
-      'changes nothing of a thread or resource where a change cannot be stored',
-      'lets one of many change a version of a thread',
+      'changes a thread only in the expected version',
+      'changes nothing of a thread or resource if a change is invalid',
+      'accepts one of many concurrent changes of a version',
     ],
     mistake: (store) => ({
       saveThread: async (options) => store.saveThread({ ...options, ifVersion: undefined }),
     }),
   },
   'compares the version of a thread in one step and writes in another': {
-    breaks: ['lets one of many change a version of a thread'],
+    breaks: ['accepts one of many concurrent changes of a version'],
     mistake: (store) => ({
       saveThread: async (options) => {
         const found = (await store.getThread(options))?.version ?? 0
@@ -87,8 +87,8 @@ export const threads: BrokenStores = {
   },
   'lists threads by id': {
     breaks: [
-      'lists threads by their last change, or by their creation, newest first',
-      'lists threads page by page as the list was, however it grows',
+      'lists threads by their last update or creation, newest first',
+      'keeps pages of threads stable when threads are added',
     ],
     mistake: (store) => ({
       listThreads: async (options) => {
@@ -98,7 +98,7 @@ export const threads: BrokenStores = {
     }),
   },
   'pages through threads with OFFSET': {
-    breaks: ['lists threads page by page as the list was, however it grows'],
+    breaks: ['keeps pages of threads stable when threads are added'],
     mistake: (store) => ({
       listThreads: async ({ cursor, limit = 100, ...options }) => {
         await store.listThreads({ ...options, limit, cursor })
@@ -111,7 +111,7 @@ export const threads: BrokenStores = {
     }),
   },
   'always gives a next page of threads': {
-    breaks: ['gives no next page where there is none'],
+    breaks: ['returns no cursor on the last page'],
     mistake: (store) => ({
       listThreads: async (options) => {
         const page = await store.listThreads(options)

@@ -21,36 +21,36 @@ const oneByOne =
 export const transactions: BrokenStores = {
   'saves one message of a turn after the other': {
     breaks: [
-      'comes to one end when saving, editing and deleting meet',
-      'keeps every thread when many are written at once',
-      'keeps every turn whole when many write to one thread',
-      'lets calls in flight end as it closes',
-      'refuses a blob that its message does not name, and saves nothing',
-      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
-      'refuses ids that it cannot keep',
-      'saves no message of a turn where one cannot be saved',
+      'reaches a consistent state under concurrent saves, edits and deletions',
+      'saves all threads under concurrent writes',
+      'saves complete turns under concurrent writes to one thread',
+      'completes calls in flight when it closes',
+      'refuses a blob that its message does not reference, and saves nothing',
+      'refuses a message with more than a mebibyte of text, and saves no other message of the turn',
+      'refuses ids that it cannot store',
+      'saves no message of a turn if one is invalid',
     ],
     mistake: (store) => ({ saveMessages: oneByOne(store, async () => {}) }),
   },
   'lets others come between two messages of a turn': {
     breaks: [
-      'comes to one end when saving, editing and deleting meet',
-      'keeps every thread when many are written at once',
-      'keeps every turn whole when many write to one thread',
-      'lets calls in flight end as it closes',
-      'refuses a blob that its message does not name, and saves nothing',
-      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
-      'refuses ids that it cannot keep',
-      'saves no message of a turn where one cannot be saved',
-      'shows no part of a turn to those who read while it is saved',
+      'reaches a consistent state under concurrent saves, edits and deletions',
+      'saves all threads under concurrent writes',
+      'saves complete turns under concurrent writes to one thread',
+      'completes calls in flight when it closes',
+      'refuses a blob that its message does not reference, and saves nothing',
+      'refuses a message with more than a mebibyte of text, and saves no other message of the turn',
+      'refuses ids that it cannot store',
+      'saves no message of a turn if one is invalid',
+      'shows no incomplete turn to concurrent readers',
     ],
     mistake: (store) => ({ saveMessages: oneByOne(store, pause) }),
   },
   'changes the title of a thread before it reads the rest': {
     breaks: [
-      'changes a thread only if it has the version that is expected',
-      'changes nothing of a thread or resource where a change cannot be stored',
-      'keeps of a thread what a change does not name',
+      'changes a thread only in the expected version',
+      'changes nothing of a thread or resource if a change is invalid',
+      'keeps the fields of a thread that a change does not set',
     ],
     mistake: (store) => ({
       saveThread: async (options) => {
@@ -63,12 +63,12 @@ export const transactions: BrokenStores = {
   },
   'loses what another writes to it at the same time': {
     breaks: [
-      'comes to one end when saving, editing and deleting meet',
-      'keeps every thread when many are written at once',
-      'keeps every turn whole when many write to one thread',
-      'leaves nothing of a resource that is deleted while it is written to',
-      'lets calls in flight end as it closes',
-      'shows no part of a turn to those who read while it is saved',
+      'reaches a consistent state under concurrent saves, edits and deletions',
+      'saves all threads under concurrent writes',
+      'saves complete turns under concurrent writes to one thread',
+      'leaves no data of a resource that is deleted during writes',
+      'completes calls in flight when it closes',
+      'shows no incomplete turn to concurrent readers',
     ],
     mistake: (store) => {
       let writing = 0
@@ -86,7 +86,7 @@ export const transactions: BrokenStores = {
     },
   },
   'strips what it cannot write': {
-    breaks: ['gives back every text as it was saved'],
+    breaks: ['returns every text as it was saved'],
     mistake: (store) => ({
       saveMessages: (options) =>
         store.saveMessages({
@@ -102,7 +102,7 @@ export const transactions: BrokenStores = {
     }),
   },
   'keeps half characters in titles': {
-    breaks: ['gives back a title as it was saved, and mends half characters'],
+    breaks: ['returns a title as it was saved, with lone surrogates replaced'],
     mistake: (store) => ({
       getThread: async (key) => {
         const thread = await store.getThread(key)
@@ -113,7 +113,7 @@ export const transactions: BrokenStores = {
     }),
   },
   'rounds numbers': {
-    breaks: ['gives back every value JSON has'],
+    breaks: ['returns every JSON value as it was saved'],
     mistake: (store) => ({
       listMessages: async (options) => {
         const page = await store.listMessages(options)
@@ -133,7 +133,7 @@ export const transactions: BrokenStores = {
     }),
   },
   'cuts long messages': {
-    breaks: ['keeps messages of a megabyte, and finds them'],
+    breaks: ['saves and finds messages of a megabyte'],
     mistake: (store) => ({
       listMessages: async (options) => {
         const page = await store.listMessages(options)
@@ -147,8 +147,8 @@ export const transactions: BrokenStores = {
   },
   'leaves out messages that are too long': {
     breaks: [
-      'refuses a blob that its message does not name, and saves nothing',
-      'refuses a message with more than a mebibyte of text, and saves nothing beside it',
+      'refuses a blob that its message does not reference, and saves nothing',
+      'refuses a message with more than a mebibyte of text, and saves no other message of the turn',
     ],
     mistake: (store) => ({
       saveMessages: (options) =>
@@ -159,7 +159,7 @@ export const transactions: BrokenStores = {
     }),
   },
   'takes no more values than a statement has room for': {
-    breaks: ['keeps a thousand messages saved at once'],
+    breaks: ['saves a thousand messages in one call'],
     mistake: (store) => ({
       getMessages: async (options) => {
         if (options.messages.length > 999) throw new Error('too many SQL variables')

@@ -5,27 +5,27 @@ export const vectors: BrokenStores = {
   'searches by meaning though it says that it cannot': {
     breaks: [
       'compares no vectors of different models',
-      'finds messages by the angle between vectors, nearest first',
-      'forgets the vector of a message whose text has changed, and keeps it otherwise',
-      'gives copies of messages the vectors of their originals',
-      'gives of equal vectors the newest message first, and ten where no limit is given',
-      'leaves out vectors of messages that are gone, or have no text',
-      'leaves out what is less alike than asked for, or what the filter holds back',
-      'lets every resource have its own dimensions of a model',
+      'finds messages by cosine similarity, most similar first',
+      'deletes the vector of a message only if its text changes',
+      'copies vectors with their messages',
+      'returns the newest of equally similar messages first, and ten without a limit',
+      'leaves out vectors of messages that were deleted, or have no text',
+      'leaves out messages below the minimum score, or excluded by the filter',
+      'allows other dimensions of a model for each resource',
       'lists messages that have text and no vector of a model, page by page',
-      'refuses vectors that cannot be compared',
-      'takes vectors of numbers and of 32-bit floats, large and small',
+      'refuses invalid vectors',
+      'accepts vectors of numbers and of 32-bit floats, large and small',
     ],
     mistake: (store) => ({ capabilities: { ...store.capabilities, vectors: false } }),
   },
   'gives copies no vectors': {
-    breaks: ['gives copies of messages the vectors of their originals'],
+    breaks: ['copies vectors with their messages'],
     mistake: (store) => ({
       saveMessages: ({ vectorsFrom: _, ...options }) => store.saveMessages(options),
     }),
   },
   'gives copies vectors whatever their text': {
-    breaks: ['gives copies of messages the vectors of their originals'],
+    breaks: ['copies vectors with their messages'],
     mistake: (store) => ({
       saveMessages: async ({ vectorsFrom, ...options }) => {
         const saved = await store.saveMessages(options)
@@ -43,9 +43,9 @@ export const vectors: BrokenStores = {
   },
   'compares vectors by their product, whatever their length': {
     breaks: [
-      'finds messages by the angle between vectors, nearest first',
-      'refuses vectors that cannot be compared',
-      'takes vectors of numbers and of 32-bit floats, large and small',
+      'finds messages by cosine similarity, most similar first',
+      'refuses invalid vectors',
+      'accepts vectors of numbers and of 32-bit floats, large and small',
     ],
     mistake: (store) => {
       const lengths = new Map<string, number>()
@@ -62,7 +62,7 @@ export const vectors: BrokenStores = {
     },
   },
   'reads the memory behind a typed array': {
-    breaks: ['takes vectors of numbers and of 32-bit floats, large and small'],
+    breaks: ['accepts vectors of numbers and of 32-bit floats, large and small'],
     mistake: (store) => ({
       saveVectors: (options) =>
         store.saveVectors({
@@ -78,7 +78,7 @@ export const vectors: BrokenStores = {
     }),
   },
   'gives of equal vectors the oldest first': {
-    breaks: ['gives of equal vectors the newest message first, and ten where no limit is given'],
+    breaks: ['returns the newest of equally similar messages first, and ten without a limit'],
     mistake: (store) => ({
       searchVectors: async ({ limit, ...options }) =>
         (
@@ -93,7 +93,7 @@ export const vectors: BrokenStores = {
     }),
   },
   'gives what is less alike than asked for': {
-    breaks: ['leaves out what is less alike than asked for, or what the filter holds back'],
+    breaks: ['leaves out messages below the minimum score, or excluded by the filter'],
     mistake: (store) => ({
       searchVectors: ({ minScore, ...options }) =>
         store.searchVectors({ ...options, ...(Number.isNaN(minScore) && { minScore }) }),
@@ -104,8 +104,8 @@ export const vectors: BrokenStores = {
       'changes and deletes nothing of another resource',
       'compares no vectors of different models',
       'lists messages that have text and no vector of a model, page by page',
-      'shows a thread that is deleted wholly or not at all, also while it deletes',
-      'shows each resource its own and nothing else, whatever its id',
+      'deletes a thread atomically for concurrent readers',
+      'returns only the data of the resource, for any id',
     ],
     mistake: (store) => ({
       saveVectors: (options) => store.saveVectors({ ...options, model: options.model && 'any' }),
@@ -116,16 +116,16 @@ export const vectors: BrokenStores = {
   },
   'stores vectors that cannot be compared': {
     breaks: [
-      'does nothing more once it is closed',
-      'refuses vectors that cannot be compared',
-      'saves no vector where one cannot be saved',
+      'refuses calls after it is closed',
+      'refuses invalid vectors',
+      'saves no vector if one is invalid',
     ],
     mistake: (store) => ({
       saveVectors: (options) => store.saveVectors(options).catch(() => {}),
     }),
   },
   'saves one vector after the other': {
-    breaks: ['refuses vectors that cannot be compared', 'saves no vector where one cannot be saved'],
+    breaks: ['refuses invalid vectors', 'saves no vector if one is invalid'],
     mistake: (store) => ({
       saveVectors: async (options) => {
         if (options.vectors.length === 0) return store.saveVectors(options)
@@ -136,10 +136,10 @@ export const vectors: BrokenStores = {
   'fixes the dimensions of a model for all resources': {
     breaks: [
       'changes and deletes nothing of another resource',
-      'forgets all of a deleted resource, and nothing else',
-      'leaves out vectors of messages that are gone, or have no text',
-      'lets every resource have its own dimensions of a model',
-      'refuses vectors that cannot be compared',
+      'deletes all data of a resource, and nothing else',
+      'leaves out vectors of messages that were deleted, or have no text',
+      'allows other dimensions of a model for each resource',
+      'refuses invalid vectors',
     ],
     mistake: (store) => {
       const dimensions = new Map<string, number>()
@@ -156,9 +156,9 @@ export const vectors: BrokenStores = {
   },
   'keeps vectors of messages for as long as they may come back': {
     breaks: [
-      'forgets messages that a turn done again has removed',
-      'forgets the vector of a message whose text has changed, and keeps it otherwise',
-      'leaves out vectors of messages that are gone, or have no text',
+      'deletes messages that a repeated turn has removed',
+      'deletes the vector of a message only if its text changes',
+      'leaves out vectors of messages that were deleted, or have no text',
     ],
     mistake: (store) => {
       const kept: Parameters<Store['saveVectors']>[0][] = []

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // The packages are linked from the root of the workspace. A project of its own needs none of this.
+  // The packages are linked from the workspace root. Your own project does not need this.
   turbopack: { root: join(import.meta.dirname, '../../../../..') },
 }
 

@@ -1,7 +1,7 @@
 import { optionalImport } from '../optional-import.ts'
 import type { HiddenValue } from '../record/record-store.ts'
 
-/** What is found in a text, and where. */
+/** A detected value and its position. */
 interface Detected {
   type: string
   start: number
@@ -10,16 +10,16 @@ interface Detected {
 
 type Detect = (text: string) => readonly Detected[]
 
-/** Characters that are looked at: what a change keeps is not longer. */
+/** Maximum length of a scanned text: recorded changes are not longer. */
 const MAX_LENGTH = 20_000
 
 let loaded: Promise<Detect> | undefined
 
 /**
- * Finds personal data and secrets, to name what a guard has taken away. With the packages of guards that are installed; without
- * any, it finds nothing.
+ * A function that detects personal data and secrets, to name the values that guards removed. It uses the installed guard
+ * packages; without any, it detects nothing.
  */
-export async function recogniser(): Promise<Detect> {
+export async function loadDetector(): Promise<Detect> {
   loaded ??= load()
   return loaded
 }
@@ -36,7 +36,7 @@ async function load(): Promise<Detect> {
   return (text) => scanner.detect(text.slice(0, MAX_LENGTH))
 }
 
-/** The values of a text that are found in it, longest first. */
-export function valuesIn(text: string, detect: Detect): HiddenValue[] {
+/** The detected values of a text, longest first. */
+export function detectedValues(text: string, detect: Detect): HiddenValue[] {
   return detect(text).map(({ type, start, end }) => ({ kind: type, value: text.slice(start, end) }))
 }

@@ -5,13 +5,13 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import type { Settings } from '../options.ts'
 import { type App, type Env, refuse } from './app.ts'
-import { traced } from './traced.ts'
+import { tracing } from './tracing.ts'
 
-/** Routes without sign-in: they tell nothing about callers. */
-const OPEN = ['/health', '/ready', '/openapi.json']
+/** Routes without authentication: they return nothing about callers. */
+const OPEN_ROUTES = ['/health', '/ready', '/openapi.json']
 
-/** Routes that begin a run or call a model. */
-const RUNS = [
+/** Routes that start a run or call a model. */
+const RATE_LIMITED_ROUTES = [
   '/agents/:agent/chat',
   '/agents/:agent/runs/:runId/resume',
   '/v1/chat/completions',
@@ -19,28 +19,37 @@ const RUNS = [
   '/v1/embeddings',
 ]
 
-/** What every request passes before its route, in this order. */
-export function gates(app: App, settings: Settings, { isClosing }: { isClosing: () => boolean }): void {
+/** The middleware of every request, in this order. */
+export function addMiddleware(
+  app: App,
+  settings: Settings,
+  { isClosing }: { isClosing: () => boolean },
+): void {
   const { limits, rateLimit } = settings
   app.use(requestId())
   app.use(async (context, next) => {
     await next()
-    // Responses that routes made by themselves have not got it yet.
+    // Sets the header on responses that a route created itself.
     context.header('x-request-id', context.get('requestId'))
   })
-  app.use(traced())
+  app.use(tracing())
   if (settings.cors.length > 0) app.use(cors({ origin: [...settings.cors], exposeHeaders: ['x-request-id'] }))
   app.use(
-    passes([closing(isClosing), headerLimit(limits.maxHeaderBytes), authenticated(settings), body(limits)]),
+    combined([
+      closingCheck(isClosing),
+      headerCheck(limits.maxHeaderBytes),
+      authenticationCheck(settings),
+      body(limits),
+    ]),
   )
-  if (rateLimit) app.on('POST', RUNS, admitted(rateLimit, settings))
+  if (rateLimit) app.on('POST', RATE_LIMITED_ROUTES, rateLimited(rateLimit, settings))
 }
 
-/** Refuses a request with a response, or lets it pass. */
+/** Returns a response to refuse the request, or nothing to continue. */
 type Check = (context: Context<Env>) => Response | undefined | Promise<Response | undefined>
 
-/** Several checks as one middleware: one each would cost every request a few promises more. */
-function passes(checks: readonly Check[]): MiddlewareHandler<Env> {
+/** Runs several checks as one middleware: a middleware each would cost every request a few promises more. */
+function combined(checks: readonly Check[]): MiddlewareHandler<Env> {
   return async (context, next) => {
     for (const check of checks) {
       const checked = check(context)
@@ -51,14 +60,14 @@ function passes(checks: readonly Check[]): MiddlewareHandler<Env> {
   }
 }
 
-function closing(isClosing: () => boolean): Check {
+function closingCheck(isClosing: () => boolean): Check {
   return (context) =>
     isClosing() && context.req.path !== '/health'
       ? refuse(context, 503, 'SERVER_CLOSING', 'The server is closing. Try again.')
       : undefined
 }
 
-function headerLimit(maxBytes: number): Check {
+function headerCheck(maxBytes: number): Check {
   return (context) => {
     let bytes = context.req.url.length
     for (const [name, value] of context.req.raw.headers) bytes += name.length + value.length
@@ -67,14 +76,14 @@ function headerLimit(maxBytes: number): Check {
       context,
       431,
       'HEADERS_TOO_LARGE',
-      `The address and headers of a request may have ${maxBytes} bytes.`,
+      `The URL and headers of the request are larger than ${maxBytes} bytes. Send fewer or shorter headers.`,
     )
   }
 }
 
-function authenticated({ authenticate }: Settings): Check {
+function authenticationCheck({ authenticate }: Settings): Check {
   return async (context) => {
-    if (OPEN.includes(context.req.path)) return undefined
+    if (OPEN_ROUTES.includes(context.req.path)) return undefined
     const caller = await authenticate(context.req.raw)
     if (caller instanceof Response) return caller
     if (!caller) return refuse(context, 401, 'UNAUTHENTICATED', 'Sign in first.')
@@ -88,19 +97,24 @@ function authenticated({ authenticate }: Settings): Check {
   }
 }
 
-/** Reads the body, which is then there for the route: no more than the limit of it, and no longer than it may take. */
+/** Reads the body within the limits of size and time. Routes then get it from the cache. */
 function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): Check {
   const tooLarge = (context: Context): Response =>
-    refuse(context, 413, 'REQUEST_TOO_LARGE', `A body may have ${maxBodyBytes} bytes.`)
-  const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge })
+    refuse(
+      context,
+      413,
+      'REQUEST_TOO_LARGE',
+      `The body is larger than ${maxBodyBytes} bytes. Send a smaller request.`,
+    )
+  const limited = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge })
   const read = async (context: Context<Env>): Promise<Response | undefined> => {
     const { req } = context
     const text = async (): Promise<void> => void (await req.text())
     const length = req.header('content-length')
     if (length === undefined || req.header('transfer-encoding') !== undefined) {
-      return (await counted(context, text)) ?? undefined
+      return (await limited(context, text)) ?? undefined
     }
-    // Counting would make a stream of it, which costs the memory of a small answer.
+    // Counting bytes creates a stream, which takes as much memory as a small answer.
     if (!(Number(length) <= maxBodyBytes)) return tooLarge(context)
     await text()
     return undefined
@@ -108,23 +122,31 @@ function body({ maxBodyBytes, bodyTimeoutMs }: Settings['limits']): Check {
   return async (context) => {
     if (context.req.method === 'GET') return undefined
     const reading = read(context).catch(() =>
-      refuse(context, 400, 'REQUEST_INCOMPLETE', 'The connection ended before the body did.'),
+      refuse(context, 400, 'REQUEST_INCOMPLETE', 'The connection closed before the whole body arrived.'),
     )
-    const refusal = await within(reading, bodyTimeoutMs)
-    if (refusal === LATE) {
-      return refuse(context, 408, 'REQUEST_TOO_SLOW', `A body must arrive within ${bodyTimeoutMs} ms.`)
+    const refusal = await withTimeout(reading, bodyTimeoutMs)
+    if (refusal === TIMED_OUT) {
+      return refuse(
+        context,
+        408,
+        'REQUEST_TOO_SLOW',
+        `The body did not arrive within ${bodyTimeoutMs} ms. Send the request again.`,
+      )
     }
     return refusal
   }
 }
 
-const LATE = Symbol('late')
+const TIMED_OUT = Symbol('late')
 
-/** What the work gives, or `LATE`. */
-async function within<RESULT>(work: Promise<RESULT>, milliseconds: number): Promise<RESULT | typeof LATE> {
+/** The result of the work, or `TIMED_OUT` after the timeout. */
+async function withTimeout<RESULT>(
+  work: Promise<RESULT>,
+  milliseconds: number,
+): Promise<RESULT | typeof TIMED_OUT> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, LATE)
+  const late = new Promise<typeof TIMED_OUT>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, TIMED_OUT)
   })
   try {
     return await Promise.race([work, late])
@@ -133,8 +155,8 @@ async function within<RESULT>(work: Promise<RESULT>, milliseconds: number): Prom
   }
 }
 
-/** Asks the limit of requests, before anything is begun for the caller. */
-function admitted(
+/** Applies the rate limit, before any work starts for the caller. */
+function rateLimited(
   rateLimit: NonNullable<Settings['rateLimit']>,
   { memory }: Settings,
 ): MiddlewareHandler<Env> {
@@ -146,16 +168,16 @@ function admitted(
     try {
       await pipeline.processInput('', { trusted: true })
     } catch (error) {
-      if (TripWire.isInstance(error) || error instanceof Halt) return tooMany(context, error)
+      if (TripWire.isInstance(error) || error instanceof Halt) return tooManyRequests(context, error)
       throw error
     }
     return next()
   }
 }
 
-function tooMany(context: Context<Env>, { reason, metadata }: TripWire | Halt): Response {
+function tooManyRequests(context: Context<Env>, { reason, metadata }: TripWire | Halt): Response {
   const wait = isRecord(metadata) ? metadata.retryAfterMs : undefined
-  const message = reason ?? 'The limit is reached. Try again later.'
+  const message = reason ?? 'The rate limit is reached. Try again later.'
   const response = refuse(context, 429, 'RATE_LIMITED', message)
   if (typeof wait === 'number') response.headers.set('retry-after', String(Math.ceil(wait / 1_000)))
   return response

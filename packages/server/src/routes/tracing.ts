@@ -11,10 +11,11 @@ import { routePath } from 'hono/route'
 import type { Env } from './app.ts'
 
 /**
- * A span for each request, with its id; the spans of its run are within it. It continues the trace of a server that has begun
- * one, else that of the client's `traceparent`. Without an OpenTelemetry SDK there is none.
+ * Starts a server span for each request, with the request's id; the spans of its run are inside. The parent
+ * is the active span, if there is one, else the client's `traceparent`. Without an OpenTelemetry SDK, nothing
+ * is traced.
  */
-export function traced(): MiddlewareHandler<Env> {
+export function tracing(): MiddlewareHandler<Env> {
   const tracer = trace.getTracer(SCOPE)
   return async (context, next) => {
     if (!isTraced()) return next()
@@ -46,7 +47,7 @@ export function traced(): MiddlewareHandler<Env> {
   }
 }
 
-/** The API stands in for an SDK until there is one. */
+/** Without an SDK, the API's provider has no delegate. */
 function isTraced(): boolean {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   return !provider.getDelegateTracer || provider.getDelegateTracer(SCOPE) !== undefined

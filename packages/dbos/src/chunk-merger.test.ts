@@ -1,12 +1,12 @@
 import type { Chunk } from '@millrace/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ChunkBatch, ChunkLine } from './chunk-line.ts'
+import { type ChunkBatch, ChunkMerger } from './chunk-merger.ts'
 
-/** A run of some steps, each a model's text and a tool's result, and what its writers do before they die. */
+/** A run with some steps, each with model text and a tool result, and what its writers do until they die. */
 interface Story {
   steps: { texts: string[]; progress: number }[]
-  /** Of each writer but the last: how much it writes, and whether its steps are recorded. */
+  /** For each writer but the last: how much it writes, and whether its steps are recorded. */
   deaths: { after: number; batch: number; repeats: boolean }[]
 }
 
@@ -23,7 +23,10 @@ const story: fc.Arbitrary<Story> = fc.record({
   ),
 })
 
-/** What a writer emits in a segment. A model that is asked again says something else; a tool's result is recorded. */
+/**
+ * What a writer emits in a segment. A repeated model call returns different text; a recorded tool result is
+ * the same.
+ */
 function segments({ steps }: Story, writer: number, repeats: boolean): Chunk[][] {
   const said = repeats ? '' : String(writer)
   return steps.flatMap(({ texts, progress }, stepNumber): Chunk[][] => [
@@ -48,7 +51,7 @@ function result(step: number, output: string, preliminary = false): Chunk {
   return { type: 'tool-result', ...call, output, ...(preliminary && { preliminary }) }
 }
 
-/** The batches that the writers leave, and what the run has emitted in the end, as far as it is recorded. */
+/** The batches of the writers, and the chunks of the run as recorded at the end. */
 function write(given: Story): { batches: ChunkBatch[]; truth: Chunk[] } {
   const batches: ChunkBatch[] = []
   const truth: Chunk[] = []
@@ -67,7 +70,7 @@ function write(given: Story): { batches: ChunkBatch[]; truth: Chunk[] } {
         at += chunks.length
       }
       left -= written.length
-      // Its end is recorded only if it lives on.
+      // Its end is recorded only if the writer survives.
       if (left <= 0) break
       truth.push(...segment)
       recorded++
@@ -78,7 +81,7 @@ function write(given: Story): { batches: ChunkBatch[]; truth: Chunk[] } {
   return { batches, truth }
 }
 
-/** What a reader has in the end who takes steps back when it is told to. */
+/** The chunks of a reader that applies `step-discarded`. */
 function read(chunks: readonly Chunk[]): Chunk[] {
   const kept: Chunk[] = []
   for (const chunk of chunks) {
@@ -94,37 +97,37 @@ function read(chunks: readonly Chunk[]): Chunk[] {
 
 const isFinal = (chunk: Chunk): boolean => !(chunk.type === 'tool-result' && chunk.preliminary)
 
-test('a reader has every chunk once and in order, whoever wrote it and whenever they died', () => {
+test('a reader gets every chunk once and in order, for any writers that die at any time', () => {
   fc.assert(
     fc.property(story, (given) => {
       const { batches, truth } = write(given)
-      const line = new ChunkLine()
-      const chunks = batches.flatMap((batch) => line.accept(batch))
+      const merger = new ChunkMerger()
+      const chunks = batches.flatMap((batch) => merger.accept(batch))
       expect(read(chunks).filter(isFinal)).toEqual(truth.filter(isFinal))
     }),
     { numRuns: 1_000 },
   )
 })
 
-test('what a writer repeats of the one before is not heard twice', () => {
-  const line = new ChunkLine()
+test('chunks that a writer repeats are not emitted again', () => {
+  const merger = new ChunkMerger()
   const chunks: Chunk[] = [
     { type: 'step-start', stepNumber: 0 },
     { type: 'text-delta', id: '0', textDelta: 'Hello' },
   ]
-  expect(line.accept({ writer: 'a', at: 0, kept: 0, chunks })).toEqual(chunks)
-  expect(line.accept({ writer: 'b', at: 0, kept: 0, chunks })).toEqual([])
+  expect(merger.accept({ writer: 'a', at: 0, kept: 0, chunks })).toEqual(chunks)
+  expect(merger.accept({ writer: 'b', at: 0, kept: 0, chunks })).toEqual([])
   const other: Chunk = { type: 'text-delta', id: '0', textDelta: 'there' }
-  expect(line.accept({ writer: 'b', at: 2, kept: 0, chunks: [other] })).toEqual([other])
+  expect(merger.accept({ writer: 'b', at: 2, kept: 0, chunks: [other] })).toEqual([other])
 })
 
-test('what a writer says otherwise takes the step back', () => {
-  const line = new ChunkLine()
+test('a writer that emits different chunks discards the step', () => {
+  const merger = new ChunkMerger()
   const start: Chunk = { type: 'step-start', stepNumber: 0 }
   const hello: Chunk = { type: 'text-delta', id: '0', textDelta: 'Hello' }
   const bye: Chunk = { type: 'text-delta', id: '0', textDelta: 'Bye' }
-  line.accept({ writer: 'a', at: 0, kept: 0, chunks: [start, hello] })
-  expect(line.accept({ writer: 'b', at: 0, kept: 0, chunks: [start, bye] })).toEqual([
+  merger.accept({ writer: 'a', at: 0, kept: 0, chunks: [start, hello] })
+  expect(merger.accept({ writer: 'b', at: 0, kept: 0, chunks: [start, bye] })).toEqual([
     { type: 'step-discarded', stepNumber: 0, retry: true },
     start,
     bye,

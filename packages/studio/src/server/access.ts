@@ -4,17 +4,17 @@ import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { StudioError } from '../studio-error.ts'
 
-export interface GateOptions {
+export interface AccessOptions {
   token: string
-  /** The port it listens on. */
+  /** The port of the server. */
   port: () => number
   maxBodyBytes: number
 }
 
-/** Names of this machine. A name that an attacker's DNS points here is none of them. */
+/** The allowed host names. This prevents DNS rebinding. */
 const HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** What the page may do: nothing that is not in its own files, no script or style in its text, no request elsewhere. */
+/** The content security policy of the page: only its own files, no inline script or style, no requests to other origins. */
 const PAGE_POLICY = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -29,7 +29,7 @@ const PAGE_POLICY = {
   objectSrc: ["'none'"],
 }
 
-/** Headers of every response. */
+/** Sets the security headers of every response. */
 export function securityHeaders(): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: PAGE_POLICY,
@@ -43,47 +43,51 @@ export function securityHeaders(): MiddlewareHandler {
   })
 }
 
-/** Lets requests to this machine pass, from its own page or from none. */
-export function ownOrigin({ port }: Pick<GateOptions, 'port'>): MiddlewareHandler {
+/** Refuses requests with another host name, or from another origin. */
+export function ownOrigin({ port }: Pick<AccessOptions, 'port'>): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? ''
     if (!isOwnHost(host, port())) {
       throw new StudioError(
         'ORIGIN_REFUSED',
-        `The host '${host.slice(0, 80)}' is not this server's. Use the link that was printed.`,
+        `The host '${host.slice(0, 80)}' is not allowed. Use the link that was printed.`,
       )
     }
     const origin = context.req.header('origin')
     const site = context.req.header('sec-fetch-site')
     const isForeign = origin !== undefined && origin !== `http://${host}`
-    // A link from elsewhere may open the page, and nothing more.
+    // A link on another site may open the page, but nothing else.
     const opensPage =
       context.req.header('sec-fetch-mode') === 'navigate' && !context.req.path.startsWith('/api/')
     if (isForeign || (site !== undefined && site !== 'same-origin' && site !== 'none' && !opensPage)) {
-      throw new StudioError('ORIGIN_REFUSED', 'The request comes from another page.')
+      throw new StudioError('ORIGIN_REFUSED', 'The request comes from another origin.')
     }
     return next()
   }
 }
 
-/** Lets requests with the token pass. */
-export function withToken({ token }: Pick<GateOptions, 'token'>): MiddlewareHandler {
+/** Refuses requests without the token. */
+export function withToken({ token }: Pick<AccessOptions, 'token'>): MiddlewareHandler {
   const expected = Buffer.from(`Bearer ${token}`)
   return async (context, next) => {
     const given = Buffer.from(context.req.header('authorization') ?? '')
     if (given.length === expected.length && timingSafeEqual(given, expected)) return next()
     throw new StudioError(
       'TOKEN_INVALID',
-      'The token is missing, or is that of an earlier start. Open the link that was printed last.',
+      'The token is missing or outdated. Open the link that was printed last.',
     )
   }
 }
 
-/** Lets bodies pass that are JSON and not too large. */
-export function limitedBody({ maxBodyBytes }: Pick<GateOptions, 'maxBodyBytes'>): MiddlewareHandler {
+/** Refuses bodies that are not JSON or are too large. */
+export function limitedBody({ maxBodyBytes }: Pick<AccessOptions, 'maxBodyBytes'>): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: maxBodyBytes,
-    onError: () => new StudioError('BODY_TOO_LARGE', `A body may have ${maxBodyBytes} bytes.`).toResponse(),
+    onError: () =>
+      new StudioError(
+        'BODY_TOO_LARGE',
+        `The body is larger than ${maxBodyBytes} bytes. Send a smaller one.`,
+      ).toResponse(),
   })
   return async (context: Context, next) => {
     if (context.req.method === 'GET' || context.req.method === 'DELETE') return next()
