@@ -146,7 +146,7 @@ describe('patterns beside keywords', () => {
     ['nothing among keywords', { keywords: [null] }, /Keyword 0 is no text/],
     ['a word in the place of a list', { keywords: 'word' }, /no list/],
     ['a text among patterns', { patterns: ['x'] }, /Pattern 0 of KeywordGuard/],
-    ['one pattern in the place of a list', { patterns: /x/ }, /no list/],
+    ['one pattern in the place of a list', { patterns: /x/ }, /not an array/],
     ['a pattern that is not linear', { patterns: [/(a)\1/] }, /./],
     ['neither', {}, /no keywords or patterns/],
   ])('%s is an error that says so', (_, options, message) => {
