@@ -1,10 +1,14 @@
 // Builds a package: of what its manifest exports, modules for any runtime in `dist`. Run in the package's folder.
 import { readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown'
 import { BYTES_MODULE, embeddedBytes } from './build/embedded-bytes.ts'
 import { FILES } from './build/files.ts'
 import { outputFiles, SHARED } from './build/output-files.ts'
+import { tokenParts } from './build/token-parts.ts'
+
+const TOKEN_TABLE = /^(.*[\\/]gpt-tokenizer)[\\/].*[\\/]bpeRanks[\\/](\w+)\.js$/
+const TOKEN_PART = /^(.*[\\/]gpt-tokenizer)[\\/]data[\\/](\w+)-(\d+)\.tiktoken$/
 
 type Entry = string | { '@millrace/source': string }
 interface Manifest {
@@ -40,15 +44,21 @@ const idOf = (source: string) => join(process.cwd(), source)
 const whole = exported.get('.')
 const parts = [...exported.values()].filter((source) => source !== whole)
 
-/** Tables of tokens as texts, which are read in steps, and not as modules of 200,000 literals. */
-const tablesAsText: Plugin = {
-  name: 'tables-as-text',
+const tables = new Map<string, readonly string[]>()
+
+/** Tables of tokens in parts: see `token-parts.ts`. */
+const tablesInParts: Plugin = {
+  name: 'tables-in-parts',
+  resolveId: { filter: { id: TOKEN_PART }, handler: (path) => path },
   load: {
-    filter: { id: /gpt-tokenizer[\\/].*[\\/]bpeRanks[\\/]\w+\.js$/ },
+    filter: { id: [TOKEN_TABLE, TOKEN_PART] },
     handler(path) {
-      const folder = path.slice(0, path.lastIndexOf('gpt-tokenizer'))
-      const file = join(folder, 'gpt-tokenizer/data', `${basename(path, '.js')}.tiktoken`)
-      return { code: readFileSync(file, 'latin1'), moduleType: 'text' }
+      const [, folder, name = '', part] = (TOKEN_PART.exec(path) ?? TOKEN_TABLE.exec(path)) as RegExpExecArray
+      const parts = tables.get(name) ?? tokenParts(readFileSync(`${folder}/data/${name}.tiktoken`, 'latin1'))
+      tables.set(name, parts)
+      if (part !== undefined) return { code: parts[Number(part)] as string, moduleType: 'text' }
+      const loads = parts.map((_, index) => `() => import('${folder}/data/${name}-${index}.tiktoken')`)
+      return { code: `export default [${loads.join(', ')}]`, moduleType: 'js' }
     },
   },
 }
@@ -95,7 +105,7 @@ const bundler = await rolldown({
   transform: { target: 'es2023' },
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: isInstalled,
-  plugins: [tablesAsText, bytesAsModules, reexportedParts, fileNames],
+  plugins: [tablesInParts, bytesAsModules, reexportedParts, fileNames],
   // A module may be loaded at once by one file and on demand by another.
   checks: { ineffectiveDynamicImport: false },
 })

@@ -1,4 +1,4 @@
-import { NONE, type Ranks } from './rank-table.ts'
+import { NONE, type Ranks, type TokenRanks } from './rank-table.ts'
 
 const MOST_KNOWN = 4_096
 /** Longer pieces are not remembered. */
@@ -14,7 +14,7 @@ const PLACES = 2 ** 32
  */
 export class BytePairs {
   /** By text: the ranks of tokens that are whole characters. */
-  readonly #ranks: ReadonlyMap<string, number>
+  readonly #ranks: TokenRanks
   /** By bytes, as characters up to U+00FF: the others. */
   readonly #parts: ReadonlyMap<string, number>
   readonly #pairs: Int32Array

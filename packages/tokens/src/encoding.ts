@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@millrace/guards/guard'
 import { BytePairs } from './byte-pairs.ts'
-import { type RankTable, readRankFile, readRanks } from './rank-table.ts'
+import { type RankParts, RankReader, type RankTable } from './rank-table.ts'
 
 /** The encodings that can be counted exactly. */
 export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
@@ -43,8 +43,8 @@ const TABLES: Record<EncodingName, Table> = {
 }
 
 interface Table {
-  /** The build puts the file of the table in the place of its module: a module of as many tokens is compiled at one stretch. */
-  readonly load: () => Promise<{ default: RankTable | string }>
+  /** The build puts parts in the place of the table: a module of as many tokens is compiled at one stretch. */
+  readonly load: () => Promise<{ default: RankTable | RankParts }>
   readonly split: keyof Splits
 }
 
@@ -80,18 +80,32 @@ export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding>
   return encoding
 }
 
-/** The table is read in steps, between which other work gets its turn. */
+/** The table is loaded and read in steps, between which other work gets its turn. */
 async function read(name: EncodingName | 'estimate'): Promise<Encoding> {
   const { split, load } = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
   await yieldToEventLoop()
-  const { default: ranks } = await load()
-  const steps = typeof ranks === 'string' ? readRankFile(ranks) : readRanks(ranks)
+  const { default: table } = await load()
   await yieldToEventLoop()
   const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
-  for (;;) {
-    await yieldToEventLoop()
-    const { done, value } = steps.next()
-    if (!done) continue
-    return { name, pieces, pairs: new BytePairs(value), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
+  const ranks = new RankReader()
+  if (isInParts(table)) {
+    for (const loadPart of table) {
+      await yieldToEventLoop()
+      const { default: part } = await loadPart()
+      await inTurns(ranks.readPart(part))
+    }
+  } else {
+    await inTurns(ranks.read(table))
   }
+  await yieldToEventLoop()
+  return { name, pieces, pairs: new BytePairs(ranks), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
+}
+
+function isInParts(table: RankTable | RankParts): table is RankParts {
+  return typeof table[0] === 'function'
+}
+
+async function inTurns(steps: Generator<void, void, undefined>): Promise<void> {
+  do await yieldToEventLoop()
+  while (!steps.next().done)
 }
