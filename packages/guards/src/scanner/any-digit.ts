@@ -25,11 +25,14 @@ const known = new WeakMap<CharacterSet, boolean>()
 function isOfDigits(set: CharacterSet): boolean {
   let found = known.get(set)
   if (found === undefined) {
-    found = hasDigitsAlone(set)
+    found = DIGITS.test(set.key) || hasDigitsAlone(set)
     known.set(set, found)
   }
   return found
 }
+
+/** The keys of such sets as patterns have them: `5`, `\d`, `[0-4]`. To try all characters takes long. */
+const DIGITS = /^[a-z]*\/(?:\\d|\d|\[(?:\\d|\d(?:-\d)?)+\])$/
 
 /** Whether all of its members are digits of ASCII. Only what is below U+0300, and a digit of another script, is tried. */
 function hasDigitsAlone(set: CharacterSet): boolean {

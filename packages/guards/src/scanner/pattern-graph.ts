@@ -231,6 +231,11 @@ export class GraphBuilder {
   readonly ways: Map<number, readonly number[]> = new Map()
   readonly #starts: number[] = []
 
+  /** In nodes. */
+  get size(): number {
+    return this.kinds.length
+  }
+
   /** Adds the next pattern. Its number is how many there were before. */
   add(pattern: PatternNode): void {
     const accept = this.#node(ACCEPT, this.#starts.length, NO_NODE)
