@@ -34,6 +34,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'loop/output/held-chunks.ts',
       'messages/check-parts.ts',
       'messages/json-output.ts',
+      'processors/warm-up-processors.ts',
       'storage/arguments.ts',
       'ui/optional-fields.ts',
       'ui/run-data-parts.ts',

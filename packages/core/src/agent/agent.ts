@@ -200,6 +200,20 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
+   * Loads and compiles what the first message would otherwise wait for: what a run needs of this package, and what the
+   * processors load on first use. No model is called, and no run begins. Call it before a server listens.
+   *
+   * Processors that a function of the request lists are known with a request: pass options as those of a call, with its
+   * `requestContext`, to warm up these too.
+   *
+   * @throws MillraceError `PROCESSOR_FAILED`, with the id of a processor that could not load, or `MODEL_UNRESOLVED`
+   */
+  async warmUp(options?: RunOptions): Promise<void> {
+    const { warmUp } = await import('./warm-up.ts')
+    await warmUp(this.#options, this.#pipeline, options)
+  }
+
+  /**
    * Calls `listener` after each event of the given name, in runs that are begun from now on. Events are frozen copies,
    * delivered in order and off the run's path: a listener that throws, or takes its time, changes nothing, and nobody
    * hears of its error. Returns a function that ends it. Of changes, what was said is for listeners with `content: true`.

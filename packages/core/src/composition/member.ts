@@ -11,6 +11,7 @@ import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
+import { warmUpProcessors } from '../processors/warm-up-processors.ts'
 import { type Chunk, isStructural } from '../results/chunk.ts'
 import type { ProcessorAction } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
@@ -34,7 +35,7 @@ export function hookOf(processor: Processor, hook: HookName): Hook | undefined {
 /** The hooks a composed processor has. */
 export type Hooks = Partial<Record<HookName, Hook>>
 
-/** A processor of the given hooks, under the name of the one it stands for. */
+/** A processor of the given hooks and members, under the name of the one it stands for. */
 export function compose<ID extends string>(
   {
     id,
@@ -43,14 +44,16 @@ export function compose<ID extends string>(
     exclusive,
     keepsIncomplete,
   }: Pick<Processor<ID>, 'id' | 'name' | 'onError' | 'exclusive' | 'keepsIncomplete'>,
-  hooks: Hooks,
+  { hooks, of }: { hooks: Hooks; of: readonly Processor[] },
 ): Processor<ID> {
+  const isWarmedUp = of.some((member) => member.warmUp)
   return {
     id,
     ...(name !== undefined && { name }),
     ...(onError && { onError }),
     ...(exclusive !== undefined && { exclusive }),
     ...(keepsIncomplete && { keepsIncomplete }),
+    ...(isWarmedUp && { warmUp: () => warmUpProcessors(of) }),
     ...(hooks as object),
   }
 }

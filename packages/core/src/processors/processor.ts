@@ -50,6 +50,11 @@ export interface Processor<TId extends string = string>
    * say. Engines that move runs between processes refuse it with this text.
    */
   readonly boundToProcess?: string | undefined
+  /**
+   * Loads and compiles what the first message would otherwise wait for: modules, tables, patterns. `agent.warmUp()` calls it,
+   * before any run. It may be called several times, and twice at once; it does nothing that a run or another user could see.
+   */
+  warmUp?(): void | Promise<void>
 }
 
 /** A processor with one of the hooks. */
