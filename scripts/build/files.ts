@@ -87,11 +87,8 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     shared: [],
     run: ['guard/entity-inspector.ts', 'guard/scanner-run.ts'],
     judging: ['judge/window-run.ts'],
-    injection: [
-      'prompt-injection/injection-run.ts',
-      'prompt-injection/load-scorer.ts',
-      'prompt-injection/own-patterns.ts',
-    ],
+    injection: ['prompt-injection/injection-run.ts'],
+    scorer: ['prompt-injection/load-scorer.ts'],
     phrases: ['moderation/phrases.ts', 'moderation/words.ts'],
   },
   '@millrace/memory': {

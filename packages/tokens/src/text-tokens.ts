@@ -27,6 +27,11 @@ export async function countTokens(
   return scaled(await tokensInSlices(text, loaded), loaded)
 }
 
+/** Loads the table of an encoding, and compiles what counts in it: for `warmUp` of processors that count. */
+export async function warmUpEncoding(name: EncodingName | 'estimate'): Promise<void> {
+  tokensOf('The quick brown fox jumps over 13 lazy dogs.', await loadEncoding(name))
+}
+
 /** The tokens of a text in its encoding, before the factor of an estimate. Adds up over texts cut at {@link safeCut}. */
 export function tokensOf(text: string, encoding: Encoding): number {
   let count = 0

@@ -28,8 +28,8 @@ export async function warmUp(
     ? await agentPipeline.for(call, call.requestContext ?? new RequestContext())
     : agentPipeline.compiled
   await rehearsal({ hooks: pipeline?.names.size !== 0, tools: tools !== undefined })
-  await resolveModel(call?.model ?? model)
-  if (pipeline) await warmUpProcessors(pipeline.names.keys())
+  const resolved = await resolveModel(call?.model ?? model)
+  if (pipeline) await warmUpProcessors(pipeline.names.keys(), { model: resolved })
 }
 
 /** Whether the agent has processors, and tools. */

@@ -9,7 +9,7 @@ import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
 import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
-import type { Processor } from '../processors/processor.ts'
+import type { Processor, WarmUpArgs } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
 import { warmUpProcessors } from '../processors/warm-up-processors.ts'
 import { type Chunk, isStructural } from '../results/chunk.ts'
@@ -53,7 +53,7 @@ export function compose<ID extends string>(
     ...(onError && { onError }),
     ...(exclusive !== undefined && { exclusive }),
     ...(keepsIncomplete && { keepsIncomplete }),
-    ...(isWarmedUp && { warmUp: () => warmUpProcessors(of) }),
+    ...(isWarmedUp && { warmUp: (args: WarmUpArgs) => warmUpProcessors(of, args) }),
     ...(hooks as object),
   }
 }

@@ -1,5 +1,5 @@
 import { MillraceError, messageOf } from '../errors.ts'
-import type { Processor } from './processor.ts'
+import type { Processor, WarmUpArgs } from './processor.ts'
 
 /**
  * Calls `warmUp` of each processor that has it, one after the other: modules that load at the same time would hold the event
@@ -7,11 +7,11 @@ import type { Processor } from './processor.ts'
  *
  * @throws MillraceError `PROCESSOR_FAILED` of the first that failed
  */
-export async function warmUpProcessors(processors: Iterable<Processor>): Promise<void> {
+export async function warmUpProcessors(processors: Iterable<Processor>, args: WarmUpArgs): Promise<void> {
   let failed: MillraceError | undefined
   for (const processor of processors) {
     try {
-      await processor.warmUp?.()
+      await processor.warmUp?.(args)
     } catch (cause) {
       failed ??= failureOf(processor, cause)
     }

@@ -14,6 +14,8 @@ export interface ModerationTier {
   readonly name: string
   /** Whether it answers without a network, so that small windows cost nothing. */
   readonly isLocal: boolean
+  /** Loads what `check` loads on first use. */
+  warmUp?(): Promise<void>
   /** Texts to judgements, in order. Rejects only if the run is aborted. */
   check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }

@@ -116,6 +116,12 @@ export class UnicodeNormalizer implements Processor {
     return this.#with(args, (run) => perform(this.#result(args, run)))
   }
 
+  /** Loads the table of look-alikes, where it is used. */
+  async warmUp(): Promise<void> {
+    if (this.#scope !== undefined) this.#prototypeOf ??= await loadPrototypes()
+    await perform(this.#whole(SAMPLE))
+  }
+
   /** Goes on at once, unless the table of look-alikes has yet to be loaded. */
   #with<T>({ state }: ProcessorArgs, use: (run: Run) => T | Promise<T>): T | Promise<T> {
     let run = this.#runs.get(state)
@@ -320,6 +326,9 @@ export class UnicodeNormalizer implements Processor {
     return changed ? messageList : undefined
   }
 }
+
+/** With a letter of Cyrillic among those of Latin. */
+const SAMPLE = 'The quick brown f\u043ex jumps over the lazy dog.'
 
 /** Takes the next piece of a text. Returns what comes out. */
 function* take(open: OpenText, piece: string): Task<string> {

@@ -112,6 +112,11 @@ export class SemanticRecallProcessor implements Processor {
     }
   }
 
+  /** Loads what searches. */
+  async warmUp(): Promise<void> {
+    await loadSearch()
+  }
+
   async processInput({ messageList, requestContext, abortSignal, state }: ProcessInputArgs): Promise<void> {
     const place = await placeOf(this.#options, requestContext)
     if (!place) return
