@@ -24,10 +24,10 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'transcript/prompt-text.ts',
     ],
     agent: ['agent/agent.ts'],
-    hooks: ['loop/hook-kit.ts'],
     // What the rest of the entry point shares with files that are loaded on demand. Bundlers load a file that an entry point
     // imports together with any of its exports, so no such file may hold what the entry point exports by itself.
     common: [
+      'loop/hook-kit.ts',
       'composition/unknown-tool.ts',
       'events/background-error.ts',
       'events/close.ts',

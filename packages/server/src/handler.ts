@@ -17,6 +17,12 @@ export interface Handler {
   /** The OpenAPI 3.1 document of the routes. */
   openapi(): object
   /**
+   * Loads what the first message to each agent would otherwise wait for. Call it before the server listens.
+   *
+   * @throws MillraceError as `warmUp` of the agent does
+   */
+  warmUp(): Promise<void>
+  /**
    * Ends in order: new requests are refused with 503, and the answers under way are made to their end. After `timeoutMs`
    * (default: 10,000) those that are left are stopped; runs that wait for someone stay stored.
    */
@@ -80,6 +86,10 @@ export function createHandler(options: HandlerOptions): Handler {
   }
   return Object.assign(handle, {
     openapi: document,
+    warmUp: async () => {
+      // One after the other: what loads at the same time holds the event loop together.
+      for (const agent of Object.values(settings.agents)) await agent.warmUp()
+    },
     close: async ({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}) => {
       isClosing = true
       const settled = answers.settled()
