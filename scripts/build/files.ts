@@ -24,8 +24,8 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'transcript/prompt-text.ts',
     ],
     agent: ['agent/agent.ts'],
-    // What the rest of the entry point shares with files that are loaded on demand. Bundlers load a file that an entry point
-    // imports together with any of its exports, so no such file may hold what the entry point exports by itself.
+    // What calls hooks, and what the rest of the entry point shares with files that are loaded on demand. Bundlers load a file that
+    // an entry point imports together with any of its exports, so no such file may hold what the entry point exports by itself.
     common: [
       'loop/hook-kit.ts',
       'composition/unknown-tool.ts',
