@@ -10,6 +10,9 @@ import { tokenParts } from './build/token-parts.ts'
 const TOKEN_TABLE = /^(.*[\\/]gpt-tokenizer)[\\/].*[\\/]bpeRanks[\\/](\w+)\.js$/
 const TOKEN_PART = /^(.*[\\/]gpt-tokenizer)[\\/]data[\\/](\w+)-(\d+)\.tiktoken$/
 
+/** The main file of a library, whose name says nothing. */
+const LIBRARY = /[\\/]([^\\/]+)[\\/]dist[\\/]index\.m?js$/
+
 type Entry = string | { '@millrace/source': string }
 interface Manifest {
   name: string
@@ -119,7 +122,7 @@ const { output } = await bundler.write({
       priority: length - index,
     })),
   },
-  chunkFileNames: '[name].js',
+  chunkFileNames: ({ name, facadeModuleId }) => `${LIBRARY.exec(facadeModuleId ?? '')?.[1] ?? name}.js`,
   minifyInternalExports: false,
   comments: { annotation: true, legal: true, jsdoc: false },
   // The sources are in the package, beside `dist`.

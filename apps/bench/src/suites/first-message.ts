@@ -11,13 +11,15 @@ const MODES = { cold: '', 'warm-up': ' after warmUp()' }
 /** How long other requests wait while a guard loads. */
 export const firstMessageSuite: Suite = {
   name: 'first-message',
-  about: 'the longest time the first message of a new process holds the event loop, by guard, without and after warmUp()',
+  about:
+    'the longest time the first message of a new process holds the event loop, by guard, without and after warmUp()',
   async run({ quick }) {
     const figures: Figure[] = []
     for (const name of Object.keys(FIRST_MESSAGES)) {
       for (const [mode, when] of Object.entries(MODES)) {
         let value = Number.POSITIVE_INFINITY
-        for (let round = 0; round < (quick ? 4 : 12); round++) value = Math.min(value, await blockOf(name, mode))
+        for (let round = 0; round < (quick ? 4 : 12); round++)
+          value = Math.min(value, await blockOf(name, mode))
         figures.push({ name: `first message${when}, ${name}`, value, unit: 'ms', budget: 20 })
       }
     }
