@@ -1,14 +1,19 @@
 // Builds a package: of what its manifest exports, modules for any runtime in `dist`. Run in the package's folder.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown'
 import { BYTES_MODULE, embeddedBytes } from './build/embedded-bytes.ts'
 import { FILES } from './build/files.ts'
+import { tableEntry, tableParts } from './build/language-table.ts'
 import { outputFiles, SHARED } from './build/output-files.ts'
 import { tokenParts } from './build/token-parts.ts'
 
 const TOKEN_TABLE = /^(.*[\\/]gpt-tokenizer)[\\/].*[\\/]bpeRanks[\\/](\w+)\.js$/
 const TOKEN_PART = /^(.*[\\/]gpt-tokenizer)[\\/]data[\\/](\w+)-(\d+)\.tiktoken$/
+
+const LANGUAGE_ENTRY = /^(.*[\\/]eld[\\/]src)[\\/]entries[\\/]static\.extrasmall\.js$/
+const LANGUAGE_PART = /^(.*[\\/]eld[\\/]src)[\\/]ngrams[\\/]languages-(\d+)\.txt$/
 
 /** The main file of a library, whose name says nothing. */
 const LIBRARY = /[\\/]([^\\/]+)[\\/]dist[\\/]index\.m?js$/
@@ -66,6 +71,26 @@ const tablesInParts: Plugin = {
   },
 }
 
+let languageParts: readonly string[] | undefined
+
+/** The table of eld in parts: see `language-table.ts`. */
+const languagesInParts: Plugin = {
+  name: 'languages-in-parts',
+  resolveId: { filter: { id: LANGUAGE_PART }, handler: (path) => path },
+  load: {
+    filter: { id: [LANGUAGE_ENTRY, LANGUAGE_PART] },
+    async handler(path) {
+      const [, folder, part] = (LANGUAGE_PART.exec(path) ?? LANGUAGE_ENTRY.exec(path)) as RegExpExecArray
+      const { ngramsData } = await import(pathToFileURL(`${folder}/ngrams/extrasmall.js`).href)
+      languageParts ??= tableParts(ngramsData)
+      const parts = languageParts
+      if (part !== undefined) return { code: parts[Number(part)] as string, moduleType: 'text' }
+      const paths = parts.map((_, index) => `${folder}/ngrams/languages-${index}.txt`)
+      return { code: tableEntry(ngramsData, paths), moduleType: 'js' }
+    },
+  },
+}
+
 const bytesAsModules: Plugin = {
   name: 'bytes-as-modules',
   load: {
@@ -108,7 +133,7 @@ const bundler = await rolldown({
   transform: { target: 'es2023' },
   // What Node, Bun and Deno bring; where it is used, the package says so.
   external: isInstalled,
-  plugins: [tablesInParts, bytesAsModules, reexportedParts, fileNames],
+  plugins: [tablesInParts, languagesInParts, bytesAsModules, reexportedParts, fileNames],
   // A module may be loaded at once by one file and on demand by another.
   checks: { ineffectiveDynamicImport: false },
 })

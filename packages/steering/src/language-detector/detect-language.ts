@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { yieldToEventLoop } from '@millrace/guards/guard'
 
 /** What language a text is in. */
 export interface DetectedLanguage {
@@ -47,7 +47,8 @@ const loaded = new Map<string, Promise<Library>>()
 
 /**
  * Recognises the language of a text, without a model: by letter sequences, by the smallest table of
- * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded with the first use.
+ * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded with the first use in steps, between which other
+ * work gets its turn.
  */
 export async function detectLanguage(
   text: string,
@@ -94,18 +95,34 @@ function load(candidates: readonly string[] | undefined): Promise<Library> {
   return library
 }
 
-/** The library takes 9 MB on disk, so that only those install it who recognise languages. */
-async function loadLibrary(): Promise<Library> {
-  try {
-    const { eld } = await import('eld/extrasmall')
-    return eld as Library
-  } catch (cause) {
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      "The language detector needs the package 'eld', which is not installed. Run: npm install eld",
-      { cause },
-    )
+/** The library. The build takes its table apart, for it is compiled at one stretch. */
+interface LibraryInParts {
+  readonly eld: Library
+  readonly parts?: readonly (() => Promise<{ default: string }>)[]
+  readonly addPart?: (part: string) => void
+}
+
+let loading: Promise<Library> | undefined
+
+function loadLibrary(): Promise<Library> {
+  loading ??= loadInSteps()
+  loading.catch(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+async function loadInSteps(): Promise<Library> {
+  await yieldToEventLoop()
+  const { eld, parts = [], addPart } = (await import('eld/extrasmall')) as LibraryInParts
+  for (const load of parts) {
+    await yieldToEventLoop()
+    const { default: part } = await load()
+    await yieldToEventLoop()
+    addPart?.(part)
   }
+  await yieldToEventLoop()
+  return eld
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
