@@ -1,10 +1,22 @@
 // Builds a package: the modules of its exports into `dist`. Run it in the folder of the package.
 import { readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown'
 import { BYTES_MODULE, embeddedBytes } from './build/embedded-bytes.ts'
 import { FILES } from './build/files.ts'
+import { tableEntry, tableParts } from './build/language-table.ts'
 import { outputFiles, SHARED } from './build/output-files.ts'
+import { tokenParts } from './build/token-parts.ts'
+
+const TOKEN_TABLE = /^(.*[\\/]gpt-tokenizer)[\\/].*[\\/]bpeRanks[\\/](\w+)\.js$/
+const TOKEN_PART = /^(.*[\\/]gpt-tokenizer)[\\/]data[\\/](\w+)-(\d+)\.tiktoken$/
+
+const LANGUAGE_ENTRY = /^(.*[\\/]eld[\\/]src)[\\/]entries[\\/]static\.extrasmall\.js$/
+const LANGUAGE_PART = /^(.*[\\/]eld[\\/]src)[\\/]ngrams[\\/]languages-(\d+)\.txt$/
+
+/** The main file of a library, whose name says nothing. */
+const LIBRARY = /[\\/]([^\\/]+)[\\/]dist[\\/]index\.m?js$/
 
 type Entry = string | { '@millrace/source': string }
 interface Manifest {
@@ -40,15 +52,41 @@ const idOf = (source: string) => join(process.cwd(), source)
 const whole = exported.get('.')
 const parts = [...exported.values()].filter((source) => source !== whole)
 
-/** Loads token tables as text, which is parsed in steps, instead of modules with 200,000 literals. */
-const tablesAsText: Plugin = {
-  name: 'tables-as-text',
+const tables = new Map<string, readonly string[]>()
+
+/** Splits token tables into parts: see `token-parts.ts`. */
+const tablesInParts: Plugin = {
+  name: 'tables-in-parts',
+  resolveId: { filter: { id: TOKEN_PART }, handler: (path) => path },
   load: {
-    filter: { id: /gpt-tokenizer[\\/].*[\\/]bpeRanks[\\/]\w+\.js$/ },
+    filter: { id: [TOKEN_TABLE, TOKEN_PART] },
     handler(path) {
-      const folder = path.slice(0, path.lastIndexOf('gpt-tokenizer'))
-      const file = join(folder, 'gpt-tokenizer/data', `${basename(path, '.js')}.tiktoken`)
-      return { code: readFileSync(file, 'latin1'), moduleType: 'text' }
+      const [, folder, name = '', part] = (TOKEN_PART.exec(path) ?? TOKEN_TABLE.exec(path)) as RegExpExecArray
+      const parts = tables.get(name) ?? tokenParts(readFileSync(`${folder}/data/${name}.tiktoken`, 'latin1'))
+      tables.set(name, parts)
+      if (part !== undefined) return { code: parts[Number(part)] as string, moduleType: 'text' }
+      const loads = parts.map((_, index) => `() => import('${folder}/data/${name}-${index}.tiktoken')`)
+      return { code: `export default [${loads.join(', ')}]`, moduleType: 'js' }
+    },
+  },
+}
+
+let languageParts: readonly string[] | undefined
+
+/** The table of eld in parts: see `language-table.ts`. */
+const languagesInParts: Plugin = {
+  name: 'languages-in-parts',
+  resolveId: { filter: { id: LANGUAGE_PART }, handler: (path) => path },
+  load: {
+    filter: { id: [LANGUAGE_ENTRY, LANGUAGE_PART] },
+    async handler(path) {
+      const [, folder, part] = (LANGUAGE_PART.exec(path) ?? LANGUAGE_ENTRY.exec(path)) as RegExpExecArray
+      const { ngramsData } = await import(pathToFileURL(`${folder}/ngrams/extrasmall.js`).href)
+      languageParts ??= tableParts(ngramsData)
+      const parts = languageParts
+      if (part !== undefined) return { code: parts[Number(part)] as string, moduleType: 'text' }
+      const paths = parts.map((_, index) => `${folder}/ngrams/languages-${index}.txt`)
+      return { code: tableEntry(ngramsData, paths), moduleType: 'js' }
     },
   },
 }
@@ -95,7 +133,7 @@ const bundler = await rolldown({
   transform: { target: 'es2023' },
   // Built-in modules of Node, Bun and Deno: packages that use them document it.
   external: isInstalled,
-  plugins: [tablesAsText, bytesAsModules, reexportedParts, fileNames],
+  plugins: [tablesInParts, languagesInParts, bytesAsModules, reexportedParts, fileNames],
   // A module may be imported statically by one file and dynamically by another.
   checks: { ineffectiveDynamicImport: false },
 })
@@ -109,7 +147,7 @@ const { output } = await bundler.write({
       priority: length - index,
     })),
   },
-  chunkFileNames: '[name].js',
+  chunkFileNames: ({ name, facadeModuleId }) => `${LIBRARY.exec(facadeModuleId ?? '')?.[1] ?? name}.js`,
   minifyInternalExports: false,
   comments: { annotation: true, legal: true, jsdoc: false },
   // The sources are published with the package, beside `dist`.

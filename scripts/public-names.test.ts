@@ -341,6 +341,7 @@ test('@millrace/core', () => {
     type VectorQuery
     type VectorSource
     type VectorStore
+    type WarmUpArgs
     type WrapModelCallArgs
     callOptions
     fromDataUrl
@@ -1391,7 +1392,8 @@ test('@millrace/tokens', () => {
     definitionsOf
     encodingOf
     loadEncoding
-    tokensOf"
+    tokensOf
+    warmUpEncoding"
   `)
 })
 

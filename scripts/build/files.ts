@@ -26,16 +26,17 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'transcript/prompt-text.ts',
     ],
     agent: ['agent/agent.ts'],
-    hooks: ['loop/hook-kit.ts'],
     // Modules that the other exports of the entry point share with files loaded on demand. Bundlers include such a file
     // with any export of the entry point, so it must not have an exported module.
     common: [
+      'loop/hook-kit.ts',
       'composition/unknown-tool.ts',
       'events/background-error.ts',
       'events/close.ts',
       'loop/output/held-chunks.ts',
       'messages/check-parts.ts',
       'messages/json-output.ts',
+      'processors/warm-up-processors.ts',
       'storage/arguments.ts',
       'ui/optional-fields.ts',
       'ui/run-data-parts.ts',
@@ -88,11 +89,8 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     shared: [],
     run: ['guard/entity-inspector.ts', 'guard/scanner-run.ts'],
     judging: ['judge/window-run.ts'],
-    injection: [
-      'prompt-injection/injection-run.ts',
-      'prompt-injection/load-scorer.ts',
-      'prompt-injection/own-patterns.ts',
-    ],
+    injection: ['prompt-injection/injection-run.ts'],
+    scorer: ['prompt-injection/load-scorer.ts'],
     phrases: ['moderation/phrases.ts', 'moderation/words.ts'],
   },
   '@millrace/memory': {

@@ -1,4 +1,5 @@
-// Run in a new process: the longest time for which the first message of an agent holds the event loop, in milliseconds.
+// Run in a new process: the longest time for which the first message of an agent holds the event loop, in milliseconds; with
+// `warm-up`, after `agent.warmUp()`.
 import { Agent, type Processor } from '@millrace/core'
 import { StreamModel, textAnswer } from './stream-model.ts'
 
@@ -21,6 +22,9 @@ const GUARDS = {
       limit: 4_000,
       encoding: 'o200k_base',
     }),
+  ],
+  LanguageDetector: async () => [
+    new (await import('@millrace/processors/language-detector')).LanguageDetector(),
   ],
   UnicodeNormalizer: async () => [
     new (await import('@millrace/processors/unicode-normalizer')).UnicodeNormalizer({ lookAlikes: true }),
@@ -59,10 +63,11 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-const [name] = process.argv.slice(2)
+const [name, mode] = process.argv.slice(2)
 if (import.meta.main && name !== undefined) {
   const processors = await (FIRST_MESSAGES[name] as Make)()
   const agent = new Agent({ model: new StreamModel(textAnswer(5)), processors })
+  if (mode === 'warm-up') await agent.warmUp()
   const block = await longestBlock(async () => {
     for await (const _ of agent.stream('Hello, how are you today?').fullStream) {
       // It is read to its end.

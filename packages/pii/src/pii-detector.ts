@@ -100,7 +100,7 @@ export class PIIDetector extends TextGuard {
       this,
       hashKey === undefined && { boundToProcess: KEY_OF_PROCESS },
       hashKey !== undefined && { processInputStep: keepingHook(vault, this.processInputStep) },
-      restoringHooks(vault, this.processExecution),
+      restoringHooks(vault, this.processExecution, () => super.warmUp()),
     )
   }
 }
@@ -148,7 +148,8 @@ const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 function restoringHooks(
   vault: TokenVault,
   check: Processor['processExecution'],
-): Pick<Processor, 'processExecution' | 'processDelivery'> {
+  warmUp: () => Promise<void>,
+): Pick<Processor, 'processExecution' | 'processDelivery' | 'warmUp'> {
   const streams = new WeakMap<object, RestoredStream>()
   let loaded: Restoring | undefined
   const load = async (): Promise<Restoring> => {
@@ -165,6 +166,10 @@ function restoringHooks(
     return stream.chunk(part)
   }
   return {
+    async warmUp() {
+      await warmUp()
+      await load()
+    },
     async processExecution(args) {
       const { direction, value } = args
       if (direction !== 'in') return check?.(args)

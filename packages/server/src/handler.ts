@@ -17,6 +17,12 @@ export interface Handler {
   /** The OpenAPI 3.1 document of the routes. */
   openapi(): object
   /**
+   * Calls `warmUp` of all agents, so that the first request need not load anything. Call it before the server listens.
+   *
+   * @throws MillraceError as `warmUp` of the agent does
+   */
+  warmUp(): Promise<void>
+  /**
    * Shuts down gracefully: new requests are refused with 503, and answers in progress are finished. After
    * `timeoutMs` (default: 10,000) the remaining ones are stopped. Runs that wait for a person stay stored.
    */
@@ -85,6 +91,10 @@ export function createHandler(options: HandlerOptions): Handler {
   }
   return Object.assign(handle, {
     openapi: document,
+    warmUp: async () => {
+      // One after the other: what loads at the same time holds the event loop together.
+      for (const agent of Object.values(settings.agents)) await agent.warmUp()
+    },
     close: async ({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}) => {
       isClosing = true
       const settled = answers.settled()

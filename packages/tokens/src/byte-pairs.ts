@@ -1,4 +1,4 @@
-import { NONE, type Ranks } from './rank-table.ts'
+import { NONE, type Ranks, type TokenRanks } from './rank-table.ts'
 
 const MOST_KNOWN = 4_096
 /** Counts of longer pieces are not cached, in UTF-16 units. */
@@ -14,7 +14,7 @@ const PLACES = 2 ** 32
  */
 export class BytePairs {
   /** Ranks of tokens that are whole characters, by text. */
-  readonly #ranks: ReadonlyMap<string, number>
+  readonly #ranks: TokenRanks
   /** Ranks of all other tokens, by their bytes as characters up to U+00FF. */
   readonly #parts: ReadonlyMap<string, number>
   readonly #pairs: Int32Array

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@millrace/guards/guard'
 import { BytePairs } from './byte-pairs.ts'
-import { type RankTable, readRankFile, readRanks } from './rank-table.ts'
+import { type RankParts, RankReader, type RankTable } from './rank-table.ts'
 
 /** The encodings with exact counts. */
 export type EncodingName = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'p50k_edit' | 'r50k_base'
@@ -43,11 +43,8 @@ const TABLES: Record<EncodingName, Table> = {
 }
 
 interface Table {
-  /**
-   * The build replaces the module of the table by a file: compiling a module of that many tokens would block the event
-   * loop.
-   */
-  readonly load: () => Promise<{ default: RankTable | string }>
+  /** The build splits the table into parts: compiling a module of that many tokens would block the event loop. */
+  readonly load: () => Promise<{ default: RankTable | RankParts }>
   readonly split: keyof Splits
 }
 
@@ -83,18 +80,32 @@ export function loadEncoding(name: EncodingName | 'estimate'): Promise<Encoding>
   return encoding
 }
 
-/** Reads the table in steps, yielding to the event loop in between. */
+/** Loads and reads the table in steps, yielding to the event loop in between. */
 async function read(name: EncodingName | 'estimate'): Promise<Encoding> {
   const { split, load } = TABLES[name === 'estimate' ? ESTIMATE.encoding : name]
   await yieldToEventLoop()
-  const { default: ranks } = await load()
-  const steps = typeof ranks === 'string' ? readRankFile(ranks) : readRanks(ranks)
+  const { default: table } = await load()
   await yieldToEventLoop()
   const { [split]: pieces } = await import('gpt-tokenizer/encodingParams/constants')
-  for (;;) {
-    await yieldToEventLoop()
-    const { done, value } = steps.next()
-    if (!done) continue
-    return { name, pieces, pairs: new BytePairs(value), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
+  const ranks = new RankReader()
+  if (isInParts(table)) {
+    for (const loadPart of table) {
+      await yieldToEventLoop()
+      const { default: part } = await loadPart()
+      await inTurns(ranks.readPart(part))
+    }
+  } else {
+    await inTurns(ranks.read(table))
   }
+  await yieldToEventLoop()
+  return { name, pieces, pairs: new BytePairs(ranks), factor: name === 'estimate' ? ESTIMATE.factor : 1 }
+}
+
+function isInParts(table: RankTable | RankParts): table is RankParts {
+  return typeof table[0] === 'function'
+}
+
+async function inTurns(steps: Generator<void, void, undefined>): Promise<void> {
+  do await yieldToEventLoop()
+  while (!steps.next().done)
 }

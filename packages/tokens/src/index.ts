@@ -1,7 +1,7 @@
 export { definitionsOf } from './definitions.ts'
 export { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 export { type CountText, type Definitions, MessageTokens } from './message-tokens.ts'
-export { countTokens, tokensOf } from './text-tokens.ts'
+export { countTokens, tokensOf, warmUpEncoding } from './text-tokens.ts'
 export {
   type TokenFinding,
   TokenLimiterProcessor,

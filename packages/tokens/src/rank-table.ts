@@ -1,12 +1,22 @@
 /** Tokens by rank: a text, or bytes if they are not whole characters. Holes are unused ranks. */
 export type RankTable = readonly (string | readonly number[] | undefined)[]
 
+/**
+ * The table in parts, which the build creates and which are loaded one after another. A part is a text of tokens with
+ * {@link SEPARATOR} between them. A token is written in printable ASCII, or as {@link ENCODED} and its bytes in base64. A
+ * rank without a token is empty.
+ */
+export type RankParts = readonly (() => Promise<{ default: string }>)[]
+
+export const SEPARATOR = '\x7f'
+export const ENCODED = '~'
+
 /** Not a token. */
 export const NONE = -1
 
 /** A rank table with indexes for lookups. */
 export interface Ranks {
-  readonly ranks: ReadonlyMap<string, number>
+  readonly ranks: TokenRanks
   readonly parts: ReadonlyMap<string, number>
   /** By two bytes: the rank of the token that consists of them, or -1. */
   readonly pairs: Int32Array
@@ -19,66 +29,109 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Tokens read in one step, which takes a few milliseconds. */
 const STEP = 4_096
 
-/** Reads a table in steps. */
-export function* readRanks(table: RankTable): Generator<void, Ranks, undefined> {
-  const tokens = new RanksByToken()
-  for (let rank = 0; rank < table.length; rank++) {
-    if (rank % STEP === STEP - 1) yield
-    const token = table[rank]
-    if (token !== undefined) tokens.add(token, rank)
-  }
-  return tokens
-}
-
-/** Reads a file in tiktoken's format in steps: a line for each token, with its bytes in base64 and its rank. */
-export function* readRankFile(file: string): Generator<void, Ranks, undefined> {
-  const tokens = new RanksByToken()
-  const digits = new Uint8Array(128)
-  for (const [value, digit] of [...BASE64].entries()) digits[digit.charCodeAt(0)] = value
-  let line = 0
-  for (let place = 0; place < file.length; line++) {
-    if (line % STEP === STEP - 1) yield
-    const bytes: number[] = []
-    let bits = 0
-    let value = 0
-    for (let unit = file.charCodeAt(place); unit > SPACE; unit = file.charCodeAt(++place)) {
-      if (unit === PADDING) continue
-      value = ((value << 6) | (digits[unit & 0x7f] as number)) & 0xffff
-      bits += 6
-      if (bits < 8) continue
-      bits -= 8
-      bytes.push((value >> bits) & 0xff)
-    }
-    let rank = 0
-    for (let unit = file.charCodeAt(++place); unit > SPACE; unit = file.charCodeAt(++place)) {
-      rank = 10 * rank + unit - ZERO
-    }
-    place++
-    if (bytes.length > 0) tokens.add(bytes, rank)
-  }
-  return tokens
-}
-
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const [SPACE, ZERO, PADDING] = [0x20, 0x30, 0x3d]
-
-class RanksByToken implements Ranks {
-  readonly ranks = new Map<string, number>()
+/** Reads a table in steps: its tokens, or its parts, in order. */
+export class RankReader implements Ranks {
+  readonly ranks: TokenRanks = new TokenRanks()
   readonly parts = new Map<string, number>()
   readonly pairs: Int32Array = new Int32Array(256 * 256).fill(NONE)
   longest = 0
+  #rank = 0;
 
-  /** @param token A text, or bytes, which may also be a valid text */
-  add(token: string | readonly number[], rank: number): void {
-    const text = typeof token === 'string' ? token : textOf(token)
-    if (text === undefined) this.parts.set(String.fromCharCode(...(token as readonly number[])), rank)
-    else this.ranks.set(text, rank)
-    // A UTF-16 unit has at most three bytes of UTF-8.
-    this.longest = Math.max(this.longest, typeof token === 'string' ? 3 * token.length : token.length)
-    if (token.length > 2) return
-    const bytes = typeof token === 'string' ? encoder.encode(token) : token
-    if (bytes.length === 2) this.pairs[(bytes[0] as number) * 256 + (bytes[1] as number)] = rank
+  *read(table: RankTable): Generator<void, void, undefined> {
+    for (const token of table) {
+      if (this.#rank % STEP === STEP - 1) yield
+      if (typeof token === 'string') this.#addText(token, encoder.encode(token))
+      else if (token) this.#addBytes(token)
+      this.#rank++
+    }
   }
+
+  *readPart(part: string): Generator<void, void, undefined> {
+    for (let start = 0; start <= part.length; this.#rank++) {
+      if (this.#rank % STEP === STEP - 1) yield
+      let end = part.indexOf(SEPARATOR, start)
+      if (end === -1) end = part.length
+      if (part[start] === ENCODED) this.#addBytes(bytesOf(part, start + 1, end))
+      else if (end > start) {
+        const text = part.slice(start, end)
+        this.#addText(text, text)
+      }
+      start = end + 1
+    }
+  }
+
+  /** Bytes may be a text too. */
+  #addBytes(bytes: readonly number[]): void {
+    const text = textOf(bytes)
+    if (text !== undefined) this.#addText(text, bytes)
+    else {
+      this.parts.set(String.fromCharCode(...bytes), this.#rank)
+      this.#note(bytes)
+    }
+  }
+
+  #addText(text: string, bytes: string | ArrayLike<number>): void {
+    this.ranks.set(text, this.#rank)
+    this.#note(bytes)
+  }
+
+  #note(bytes: string | ArrayLike<number>): void {
+    this.longest = Math.max(this.longest, bytes.length)
+    if (bytes.length !== 2) return
+    const [first, second] =
+      typeof bytes === 'string'
+        ? [bytes.charCodeAt(0), bytes.charCodeAt(1)]
+        : [bytes[0] as number, bytes[1] as number]
+    this.pairs[first * 256 + second] = this.#rank
+  }
+}
+
+/** Ranks by text, in a map for each length: one map of all would move all its entries at one stretch as it grows. */
+export class TokenRanks {
+  readonly #byLength: Map<string, number>[] = []
+
+  has(text: string): boolean {
+    return this.#byLength[text.length]?.has(text) === true
+  }
+
+  get(text: string): number | undefined {
+    return this.#byLength[text.length]?.get(text)
+  }
+
+  set(text: string, rank: number): void {
+    let ranks = this.#byLength[text.length]
+    if (!ranks) {
+      // No hole is left: arrays without are faster.
+      while (this.#byLength.length <= text.length) this.#byLength.push(new Map())
+      ranks = this.#byLength[text.length] as Map<string, number>
+    }
+    ranks.set(text, rank)
+  }
+
+  /** All of them, by length. */
+  *entries(): Generator<[text: string, rank: number], void, undefined> {
+    for (const ranks of this.#byLength) yield* ranks
+  }
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+const digits: Uint8Array = new Uint8Array(128)
+for (const [value, digit] of [...BASE64].entries()) digits[digit.charCodeAt(0)] = value
+
+/** Of base64 without padding. */
+function bytesOf(text: string, start: number, end: number): number[] {
+  const bytes: number[] = []
+  let bits = 0
+  let value = 0
+  for (let place = start; place < end; place++) {
+    value = ((value << 6) | (digits[text.charCodeAt(place) & 0x7f] as number)) & 0xffff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((value >> bits) & 0xff)
+  }
+  return bytes
 }
 
 /** Decodes UTF-8; undefined if the bytes are not whole characters. */

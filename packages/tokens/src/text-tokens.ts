@@ -28,6 +28,11 @@ export async function countTokens(
   return scaled(await tokensInSlices(text, loaded), loaded)
 }
 
+/** Loads the table of an encoding and runs the code that counts tokens, for `warmUp` of processors. */
+export async function warmUpEncoding(name: EncodingName | 'estimate'): Promise<void> {
+  tokensOf('The quick brown fox jumps over 13 lazy dogs.', await loadEncoding(name))
+}
+
 /**
  * The tokens of a text in its encoding, before the factor of an estimate. The counts of texts cut at {@link safeCut}
  * add up.

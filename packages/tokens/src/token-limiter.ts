@@ -8,6 +8,7 @@ import type {
   ProcessOutputStreamResult,
   Processor,
   TextPart,
+  WarmUpArgs,
 } from '@millrace/core'
 import { MillraceError, newestTurn, promptLimit, requireOneOf } from '@millrace/core'
 import { type Control, checkResponse, endRun, type Finding, pushInSlices } from '@millrace/guards/guard'
@@ -15,7 +16,7 @@ import { definitionsOf } from './definitions.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 import { LimitedText, type TokenBudget } from './limited-text.ts'
 import { MessageTokens } from './message-tokens.ts'
-import { tokensInSlices } from './text-tokens.ts'
+import { tokensInSlices, warmUpEncoding } from './text-tokens.ts'
 
 export interface TokenLimiterProcessorOptions {
   /** Identifies the processor in results, events and errors. Default: `'token-limiter'`. */
@@ -120,6 +121,12 @@ export class TokenLimiterProcessor implements Processor {
     }
     this.#inputLimit = isByWindow ? undefined : limitOf('input', inputLimit)
     this.#outputLimit = limitOf('answer', outputLimit)
+  }
+
+  /** Loads the table of the encoding. */
+  async warmUp({ model: { modelId } }: WarmUpArgs): Promise<void> {
+    const { encoding, model = modelId } = this.#options
+    await warmUpEncoding(encoding ?? encodingOf(model))
   }
 
   processInputStep(args: ProcessInputStepArgs): ProcessInputStepReturn | Promise<ProcessInputStepReturn> {

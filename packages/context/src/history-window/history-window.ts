@@ -6,6 +6,7 @@ import {
   type Processor,
   promptLimit,
   requireCount,
+  type WarmUpArgs,
 } from '@millrace/core'
 import type { CountText } from '@millrace/tokens'
 import { TokenCounters } from '../window/token-counters.ts'
@@ -51,6 +52,11 @@ export class HistoryWindow implements Processor {
     this.onError = onError
     this.#keep = keep === undefined ? undefined : checked(keep)
     this.#counters = new TokenCounters(countTokens)
+  }
+
+  /** Loads the table of tokens. */
+  warmUp({ model }: WarmUpArgs): Promise<void> {
+    return this.#counters.warmUp(model)
   }
 
   async processInputStep(args: ProcessInputStepArgs): Promise<Message[] | undefined> {

@@ -13,6 +13,7 @@ import {
   promptLimit,
   requireCount,
   requireTime,
+  type WarmUpArgs,
 } from '@millrace/core'
 import type { Definitions, MessageTokens } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
@@ -112,6 +113,11 @@ export class Summarization implements Processor {
     this.#onSummary = options.onSummary
     this.#counters = new TokenCounters(options.countTokens)
     this.#summarizer = new Summarizer(options)
+  }
+
+  /** Loads the table of tokens. */
+  warmUp({ model }: WarmUpArgs): Promise<void> {
+    return this.#counters.warmUp(model)
   }
 
   async processInputStep(args: ProcessInputStepArgs): Promise<Message[] | undefined> {

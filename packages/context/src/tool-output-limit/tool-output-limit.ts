@@ -16,6 +16,7 @@ import {
   requireCount,
   requireOneOf,
   type ToolSet,
+  type WarmUpArgs,
 } from '@millrace/core'
 import type { CountText } from '@millrace/tokens'
 import { fitText } from '../content/fit-text.ts'
@@ -125,6 +126,11 @@ export class ToolOutputLimit implements Processor {
     this.#counters = new TokenCounters(options.countTokens)
     this.#onCut = options.onCut
     this.tools = this.#store ? { [READ_TOOL_OUTPUT]: readToolOutput } : {}
+  }
+
+  /** Loads the table of tokens. */
+  warmUp({ model }: WarmUpArgs): Promise<void> {
+    return this.#counters.warmUp(model)
   }
 
   processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult | undefined {

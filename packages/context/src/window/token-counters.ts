@@ -1,5 +1,12 @@
 import { type LanguageModelV4, MillraceError } from '@millrace/core'
-import { type CountText, countTokens, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
+import {
+  type CountText,
+  countTokens,
+  encodingOf,
+  loadEncoding,
+  MessageTokens,
+  warmUpEncoding,
+} from '@millrace/tokens'
 
 /** Token counters for the models of a run: with their encoding, or with the user's function. */
 export class TokenCounters {
@@ -25,6 +32,13 @@ export class TokenCounters {
     if (this.#count) return this.#count
     const encoding = encodingOf(modelId)
     return (text) => countTokens(text, { encoding })
+  }
+
+  /** Loads the table of the model's encoding. */
+  async warmUp({ modelId }: Pick<LanguageModelV4, 'modelId'>): Promise<void> {
+    if (this.#own) return
+    await warmUpEncoding(encodingOf(modelId))
+    await this.for({ modelId })
   }
 
   /** Returns a counter for messages: synchronously once the model's encoding is loaded. */

@@ -9,8 +9,9 @@ import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
 import { MessageWatch } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
-import type { Processor } from '../processors/processor.ts'
+import type { Processor, WarmUpArgs } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
+import { warmUpProcessors } from '../processors/warm-up-processors.ts'
 import { type Chunk, isStructural } from '../results/chunk.ts'
 import type { ProcessorAction } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
@@ -34,7 +35,7 @@ export function hookOf(processor: Processor, hook: HookName): Hook | undefined {
 /** The hooks of a composed processor. */
 export type Hooks = Partial<Record<HookName, Hook>>
 
-/** A processor with the given hooks, and the properties of the processor that it stands for. */
+/** A processor with the given hooks and members, and the properties of the processor that it stands for. */
 export function compose<ID extends string>(
   {
     id,
@@ -43,14 +44,16 @@ export function compose<ID extends string>(
     exclusive,
     keepsIncomplete,
   }: Pick<Processor<ID>, 'id' | 'name' | 'onError' | 'exclusive' | 'keepsIncomplete'>,
-  hooks: Hooks,
+  { hooks, of }: { hooks: Hooks; of: readonly Processor[] },
 ): Processor<ID> {
+  const isWarmedUp = of.some((member) => member.warmUp)
   return {
     id,
     ...(name !== undefined && { name }),
     ...(onError && { onError }),
     ...(exclusive !== undefined && { exclusive }),
     ...(keepsIncomplete && { keepsIncomplete }),
+    ...(isWarmedUp && { warmUp: (args: WarmUpArgs) => warmUpProcessors(of, args) }),
     ...(hooks as object),
   }
 }

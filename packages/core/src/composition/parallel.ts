@@ -43,7 +43,7 @@ export function parallel(...processors: readonly Processor[]): Processor {
   }
   const id = `parallel(${processors.map((processor) => processor.id).join(', ')})`
   const keepsIncomplete = processors.some((processor) => processor.keepsIncomplete === true)
-  return compose({ id, ...exclusiveOf(processors), keepsIncomplete }, hooks)
+  return compose({ id, ...exclusiveOf(processors), keepsIncomplete }, { hooks, of: processors })
 }
 
 /** `message-history` takes precedence, because it determines which of a client's messages are used. */

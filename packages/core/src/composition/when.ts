@@ -57,7 +57,7 @@ export function when<ID extends string>(condition: Condition, processor: Process
       return holds ? take(args) : otherwise(args)
     }
   }
-  return compose(processor, hooks)
+  return compose(processor, { hooks, of: [processor] })
 }
 
 /** A hook that changes nothing. */

@@ -54,7 +54,7 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
       ),
     )
   }
-  return compose(check, hooks)
+  return compose(check, { hooks, of: [check] })
 }
 
 const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')

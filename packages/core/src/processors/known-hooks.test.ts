@@ -110,6 +110,12 @@ describe('a processor with methods and fields of its own', () => {
     )
   })
 
+  test('is taken with warmUp, which is no hook and alone is not enough', () => {
+    new Agent({ model, processors: [{ ...passes, warmUp: () => {} }] })
+    const alone = { id: 'alone', warmUp: () => {} } as Processor
+    expect(faultOf(() => new Agent({ model, processors: [alone] })).code).toBe('CONFIG_HOOK_MISSING')
+  })
+
   test('is accepted with all hooks', () => {
     const all = Object.fromEntries(HOOK_NAMES.map((hook) => [hook, () => {}]))
     new Agent({ model, processors: [{ id: 'all', ...all }] })

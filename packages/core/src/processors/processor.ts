@@ -1,3 +1,4 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { HookWith } from '../hook-name.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import type { InputHooks } from './input-hooks.ts'
@@ -52,6 +53,16 @@ export interface Processor<TId extends string = string>
    * this text.
    */
   readonly boundToProcess?: string | undefined
+  /**
+   * Loads and compiles what the first message would otherwise wait for: modules, tables, patterns. `agent.warmUp()` calls it,
+   * before any run. It may be called several times, and twice at once; it does nothing that a run or another user could see.
+   */
+  warmUp?(args: WarmUpArgs): void | Promise<void>
+}
+
+export interface WarmUpArgs {
+  /** The agent's model, for processors that load by it. */
+  readonly model: LanguageModelV4
 }
 
 /** A processor with one of the hooks. */

@@ -93,9 +93,12 @@ export function object(
   required: Readonly<Record<string, Shape>>,
   { optional = {}, open = false, oneOf, atMostOneOf = [] }: ObjectOptions = {},
 ): Shape<Record<string, unknown>> {
-  const fields = new Map(Object.entries({ ...optional, ...required }))
+  let known: ReadonlyMap<string, Shape> | undefined
   const needed = Object.keys(required)
   return (value, place) => {
+    // Made when first used: there are many shapes, and few are needed soon.
+    known ??= new Map(Object.entries({ ...optional, ...required }))
+    const fields = known
     const from = plain(value, place)
     const read: Record<string, unknown> = {}
     for (const key of open ? Object.keys(from) : Reflect.ownKeys(from)) {

@@ -24,6 +24,8 @@ export interface SurfaceGuardOptions {
   readonly hooks: GuardHooks
   /** Creates the guard's state for a run: at once, or after its modules are loaded. */
   readonly begin: (args: ProcessorArgs) => MaybePromise<SurfaceRun>
+  /** Loads what runs need. Default: nothing is to be loaded. */
+  readonly load?: () => unknown
 }
 
 /** A guard with exactly the hooks that its surfaces need. All hooks of one run share its {@link SurfaceRun}. */
@@ -39,12 +41,14 @@ export class SurfaceGuard implements Processor {
   readonly processToolResult?: Hook<'processToolResult'>
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #begin: SurfaceGuardOptions['begin']
+  readonly #load: SurfaceGuardOptions['load']
   readonly #runs = new WeakMap<object, SurfaceRun>()
 
-  constructor({ id, onError, hooks, begin }: SurfaceGuardOptions) {
+  constructor({ id, onError, hooks, begin, load }: SurfaceGuardOptions) {
     this.id = id
     this.onError = onError
     this.#begin = begin
+    this.#load = load
     if (hooks.input) this.processInput = (args) => this.#with(args, (run) => run.input(args))
     if (hooks.inputStep) this.processInputStep = (args) => this.#with(args, (run) => run.inputStep(args))
     if (hooks.stream) {
@@ -68,6 +72,11 @@ export class SurfaceGuard implements Processor {
     if (hooks.outputResult) {
       this.processOutputResult = (args) => this.#with(args, (run) => run.outputResult(args))
     }
+  }
+
+  /** Loads what the first message would otherwise load. */
+  async warmUp(): Promise<void> {
+    await this.#load?.()
   }
 
   /** Calls `use` with the guard's state of this run: at once if it exists or needs no loading. */

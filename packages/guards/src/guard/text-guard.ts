@@ -116,6 +116,7 @@ export class TextGuard extends SurfaceGuard {
         const loaded = load()
         return isPromise(loaded) ? loaded.then((each) => begin(args, each)) : begin(args, loaded)
       },
+      load,
     })
   }
 }

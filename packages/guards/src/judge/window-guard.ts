@@ -23,6 +23,8 @@ export interface WindowOptions extends GuardOptions {
 export interface WindowGuardOptions extends WindowOptions {
   readonly id: string
   readonly check: Check
+  /** Loads what `check` loads on first use. Default: nothing. */
+  readonly loadCheck?: () => Promise<unknown>
   /** The kind of finding, for the reason of an abort: `Something unwanted was`. */
   readonly label: string
 }
@@ -35,6 +37,7 @@ export class WindowGuard extends SurfaceGuard {
   constructor({
     id,
     check,
+    loadCheck,
     label,
     strategy = 'block',
     surfaces = SURFACES,
@@ -75,6 +78,10 @@ export class WindowGuard extends SurfaceGuard {
       begin: () => {
         const loaded = load()
         return isPromise(loaded) ? loaded.then(begin) : begin(loaded)
+      },
+      load: async () => {
+        await load()
+        await loadCheck?.()
       },
     })
   }

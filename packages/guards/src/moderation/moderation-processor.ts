@@ -55,6 +55,9 @@ export class ModerationProcessor extends WindowGuard {
       ...(tiers.every(({ isLocal }) => isLocal) && { window: LOCAL_WINDOW, overlap: LOCAL_WINDOW / 4 }),
       ...options,
       check: combinedTiers({ tiers, categories, thresholdOf }),
+      loadCheck: async () => {
+        for (const tier of tiers) await tier.warmUp?.()
+      },
     })
   }
 }

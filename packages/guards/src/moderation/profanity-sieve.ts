@@ -24,23 +24,33 @@ export function profanitySieve(): ModerationTier {
     return byScores(scores, { flagged, reason: flagged.length > 0 ? 'It has words of this kind.' : '' })
   }
 
+  function load(): Promise<readonly Find[]> {
+    // One after the other, with the event loop free between them.
+    finders ??= loadWords().then(async (words) => {
+      await yieldToEventLoop()
+      return [words, await loadPhrases()]
+    })
+    return finders.catch((error: unknown) => {
+      finders = undefined
+      throw error
+    })
+  }
+
   return {
     name: 'profanity-sieve',
     isLocal: true,
+    async warmUp() {
+      judge(SAMPLE, await load())
+    },
     async check(texts) {
-      // One after the other, yielding to the event loop in between.
-      finders ??= loadWords().then(async (words) => {
-        await yieldToEventLoop()
-        return [words, await loadPhrases()]
-      })
-      const find = await finders.catch((error: unknown) => {
-        finders = undefined
-        throw error
-      })
+      const find = await load()
       return texts.map((text) => judge(text, find))
     },
   }
 }
+
+/** What finds words learns its states from texts. */
+const SAMPLE = 'The quick brown fox jumps over the lazy dog. PACK MY BOX WITH FIVE DOZEN LIQUOR JUGS!'
 
 async function loadPhrases(): Promise<Find> {
   const { phraseFinder } = await import('./phrases.ts')

@@ -14,6 +14,8 @@ export interface ModerationTier {
   readonly name: string
   /** Whether it needs no network: then small windows are cheap. */
   readonly isLocal: boolean
+  /** Loads what `check` loads on first use. */
+  warmUp?(): Promise<void>
   /** Judges texts. The judgements are in the order of the texts. Rejects only if the run is aborted. */
   check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }

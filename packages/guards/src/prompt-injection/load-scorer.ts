@@ -16,8 +16,16 @@ let loaded: Promise<Loaded> | undefined
 async function load(): Promise<Loaded> {
   const weights = await loadWeights()
   await yieldToEventLoop()
-  return { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
+  const loaded = { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
+  await yieldToEventLoop()
+  // Compiles what scores, apart from the first message.
+  new InjectionScorer(loaded).score(SAMPLE)
+  await yieldToEventLoop()
+  return loaded
 }
+
+/** A text that runs the code of most scans: a role prefix, an instruction, a look-alike letter. */
+const SAMPLE = 'User: Please summarize this page.\n\nThe quick brown f\u043ex jumps over the lazy dog.'
 
 /** Loads weights and look-alikes once for all scorers. A failed load is tried again by the next call. */
 export async function loadScorer(

@@ -102,6 +102,7 @@ export class PromptInjectionDetector extends SurfaceGuard {
         const loaded = load()
         return isPromise(loaded) ? loaded.then((begin) => begin()) : loaded()
       },
+      load,
     })
   }
 }

@@ -25,11 +25,14 @@ const known = new WeakMap<CharacterSet, boolean>()
 function isOfDigits(set: CharacterSet): boolean {
   let found = known.get(set)
   if (found === undefined) {
-    found = hasDigitsAlone(set)
+    found = DIGITS.test(set.key) || hasDigitsAlone(set)
     known.set(set, found)
   }
   return found
 }
+
+/** Keys of sets that have only digits: `5`, `\d`, `[0-4]`. Testing all characters is slow. */
+const DIGITS = /^[a-z]*\/(?:\\d|\d|\[(?:\\d|\d(?:-\d)?)+\])$/
 
 /** Whether all members are ASCII digits. Tests only the characters below U+0300 and one digit of another script. */
 function hasDigitsAlone(set: CharacterSet): boolean {

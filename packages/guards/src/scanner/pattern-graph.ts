@@ -236,6 +236,11 @@ export class GraphBuilder {
   readonly ways: Map<number, readonly number[]> = new Map()
   readonly #starts: number[] = []
 
+  /** The number of nodes. */
+  get size(): number {
+    return this.kinds.length
+  }
+
   /** Adds the next pattern. Patterns are numbered from 0, in the order of the calls. */
   add(pattern: PatternNode): void {
     const accept = this.#node(ACCEPT, this.#starts.length, NO_NODE)

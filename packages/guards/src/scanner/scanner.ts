@@ -131,10 +131,12 @@ const SAMPLES = [
 ]
 
 /** In UTF-16 units. The first characters are slow, since their transitions must be computed. */
-const SAMPLE_STEP = 16
+const SAMPLE_STEP = 4
 
-/** The number of recognizers compiled in one step. */
-const STEP = 2
+/** How much of the patterns is compiled in one step, in characters; at least one pattern. */
+const STEP = 256
+/** The number of graph nodes that are created in one step. */
+const STEP_NODES = 2_048
 
 function* compile(
   recognizers: readonly (Recognizer | TreeRecognizer)[],
@@ -143,8 +145,14 @@ function* compile(
   const byPattern: CompiledRecognizer[] = []
   const byFunction: { recognizer: CompiledRecognizer; compiled: Omit<CompiledFunction, 'recognizer'> }[] = []
   const trees: PatternNode[] = []
-  for (const [index, recognizer] of recognizers.entries()) {
-    if (index % STEP === STEP - 1) yield
+  let length = 0
+  for (const recognizer of recognizers) {
+    const own = lengthOf(recognizer)
+    length += own
+    if (length > STEP) {
+      yield
+      length = own
+    }
     if ('match' in recognizer) {
       const { match, maxLength, starts } = recognizer
       const compiled = { match, maxLength, starts: starts && testOf(parseSet(starts)) }
@@ -155,18 +163,24 @@ function* compile(
       const tree = isTree(pattern) ? pattern : parsePattern(pattern).root
       const maxLength = recognizer.maxLength ?? longest(tree)
       requireLength(recognizer, maxLength)
+      if (own > STEP) yield
       trees.push(anyDigit ? withAnyDigit(tree) : tree)
       const exact = anyDigit && !isTree(pattern) ? wholeOf(pattern) : undefined
       byPattern.push({ ...prepare(recognizer, maxLength), exact })
     }
   }
   const graph = new GraphBuilder()
-  for (const [index, tree] of trees.entries()) {
-    if (index % STEP === STEP - 1) yield
-    graph.add(tree)
+  for (let next = 0, nodes = 0; next < trees.length; next++) {
+    graph.add(trees[next] as PatternNode)
+    if (graph.size - nodes < STEP_NODES) continue
+    yield
+    nodes = graph.size
   }
+  yield
+  const patterns = new PatternGraph(graph)
+  yield
   return {
-    automaton: new Automaton(new PatternGraph(graph)),
+    automaton: new Automaton(patterns),
     recognizers: [...byPattern, ...byFunction.map(({ recognizer }) => recognizer)],
     functions: byFunction.map(({ compiled }, index) => ({
       ...compiled,
@@ -184,6 +198,11 @@ function* compile(
               return maxLength > reach && (!starts || starts(codePoint)) ? maxLength : reach
             }, 0),
   }
+}
+
+/** The length of its pattern, in characters. Functions and parsed patterns take little time. */
+function lengthOf(recognizer: Recognizer | TreeRecognizer): number {
+  return 'pattern' in recognizer && !isTree(recognizer.pattern) ? recognizer.pattern.source.length : 8
 }
 
 /** A test of the whole match. Assertions on the text around it have already been evaluated. */

@@ -61,6 +61,8 @@ export class SystemPromptScrubber implements Processor {
   readonly #canaries: readonly string[]
   readonly #indexes = new InstructionIndexes()
   readonly #runs = new WeakMap<object, Run>()
+  /** Loads what the guards of all runs load. */
+  readonly #probe: TextGuard
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: SystemPromptScrubberOptions = {}) {
@@ -88,10 +90,14 @@ export class SystemPromptScrubber implements Processor {
         `surfaces has '${surface}'. Use some of: ${LEAK_SURFACES.join(', ')}.`,
       )
     }
-    const probe = this.#guard(new RunInstructions(this.#indexes, []))
-    if (probe.processOutputStep) {
+    this.#probe = this.#guard(new RunInstructions(this.#indexes, []))
+    if (this.#probe.processOutputStep) {
       this.processOutputStep = (args) => this.#run(args).guard.processOutputStep?.(args)
     }
+  }
+
+  warmUp(): Promise<void> {
+    return this.#probe.warmUp()
   }
 
   processInputStep(

@@ -116,6 +116,12 @@ export class UnicodeNormalizer implements Processor {
     return this.#with(args, (run) => perform(this.#result(args, run)))
   }
 
+  /** Loads the table of look-alikes if it is used. */
+  async warmUp(): Promise<void> {
+    if (this.#scope !== undefined) this.#prototypeOf ??= await loadPrototypes()
+    await perform(this.#whole(SAMPLE))
+  }
+
   /** Calls `use` with the state of the run: at once, unless the table of look-alikes has to be loaded. */
   #with<T>({ state }: ProcessorArgs, use: (run: Run) => T | Promise<T>): T | Promise<T> {
     let run = this.#runs.get(state)
@@ -320,6 +326,9 @@ export class UnicodeNormalizer implements Processor {
     return changed ? messageList : undefined
   }
 }
+
+/** A Latin text with one Cyrillic letter. */
+const SAMPLE = 'The quick brown f\u043ex jumps over the lazy dog.'
 
 /** Takes the next chunk of a text. Returns the output. */
 function* take(open: OpenText, piece: string): Task<string> {

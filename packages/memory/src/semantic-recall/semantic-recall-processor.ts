@@ -115,6 +115,11 @@ export class SemanticRecallProcessor implements Processor {
     }
   }
 
+  /** Loads what searches. */
+  async warmUp(): Promise<void> {
+    await loadSearch()
+  }
+
   async processInput({ messageList, requestContext, abortSignal, state }: ProcessInputArgs): Promise<void> {
     const threadKey = await threadKeyOf(this.#options, requestContext)
     if (!threadKey) return

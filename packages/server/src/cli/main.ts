@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   const { authenticate, key } = signIn(config)
   const options = config ?? demo()
   const handler = createHandler({ ...options, agents: options.agents ?? {}, authenticate })
+  await handler.warmUp()
   const server = await serve(handler, { host, port })
 
   const names = [options.agents, options.proxy, options.embeddings].flatMap((group) =>

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { yieldToEventLoop } from '@millrace/guards/guard'
 
 /** The language of a text. */
 export interface DetectedLanguage {
@@ -50,7 +50,8 @@ const loaded = new Map<string, Promise<Library>>()
 
 /**
  * Detects the language of a text without a model: by letter sequences, with the smallest table of
- * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded on first use.
+ * [eld](https://github.com/nitotm/efficient-language-detector-js), 1 MB, loaded in steps on first use. The event loop is
+ * free between the steps.
  */
 export async function detectLanguage(
   text: string,
@@ -97,18 +98,34 @@ function load(candidates: readonly string[] | undefined): Promise<Library> {
   return library
 }
 
-/** The library is optional, since it takes 9 MB on disk. */
-async function loadLibrary(): Promise<Library> {
-  try {
-    const { eld } = await import('eld/extrasmall')
-    return eld as Library
-  } catch (cause) {
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      "The language detector needs the package 'eld', which is not installed. Run: npm install eld",
-      { cause },
-    )
+/** The library. The build splits its table into parts, because V8 compiles a module without yielding. */
+interface LibraryInParts {
+  readonly eld: Library
+  readonly parts?: readonly (() => Promise<{ default: string }>)[]
+  readonly addPart?: (part: string) => void
+}
+
+let loading: Promise<Library> | undefined
+
+function loadLibrary(): Promise<Library> {
+  loading ??= loadInSteps()
+  loading.catch(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+async function loadInSteps(): Promise<Library> {
+  await yieldToEventLoop()
+  const { eld, parts = [], addPart } = (await import('eld/extrasmall')) as LibraryInParts
+  for (const load of parts) {
+    await yieldToEventLoop()
+    const { default: part } = await load()
+    await yieldToEventLoop()
+    addPart?.(part)
   }
+  await yieldToEventLoop()
+  return eld
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u

@@ -107,6 +107,12 @@ export class LanguageDetector implements Processor {
     if (surfaces.includes('answer')) this.processOutputResult = (args) => this.#answer(args)
   }
 
+  /** Loads the library. */
+  async warmUp(): Promise<void> {
+    const { candidates, minLetters } = this.#options
+    await detectLanguage('The quick brown fox jumps over the lazy dog.', { candidates, minLetters })
+  }
+
   #input(args: ProcessInputArgs): Promise<MessageList | undefined> {
     return this.#all(userMessages(args), args.messageList, { surface: 'input', ...args })
   }

@@ -5,8 +5,9 @@ import {
   type ProcessInputStepResult,
   type Processor,
   requireCount,
+  type WarmUpArgs,
 } from '@millrace/core'
-import { type Encoding, encodingOf, loadEncoding, MessageTokens } from '@millrace/tokens'
+import { type Encoding, encodingOf, loadEncoding, MessageTokens, warmUpEncoding } from '@millrace/tokens'
 
 export interface ModelRouterOptions {
   /** Identifies the processor in results, events and errors. Default: `'model-router'`. */
@@ -61,6 +62,13 @@ export class ModelRouter implements Processor {
     }
     this.id = id
     this.#routes = [...routes]
+  }
+
+  /** Loads the table of tokens, where a route asks for their number. */
+  async warmUp({ model: { modelId } }: WarmUpArgs): Promise<void> {
+    if (this.#routes.some(({ fromTokens }) => fromTokens !== undefined)) {
+      await warmUpEncoding(encodingOf(modelId))
+    }
   }
 
   async processInputStep(args: ProcessInputStepArgs): Promise<ProcessInputStepResult | undefined> {

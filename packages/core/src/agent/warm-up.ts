@@ -1,0 +1,153 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { HOOK_NAMES, HOOKS } from '../hook-name.ts'
+import { loop } from '../loop.ts'
+import { resolveModel } from '../model/language-model.ts'
+import { compilePipeline } from '../processors/pipeline.ts'
+import type { Processor } from '../processors/processor.ts'
+import { warmUpProcessors } from '../processors/warm-up-processors.ts'
+import { RequestContext } from '../request-context.ts'
+import { Outlet } from '../run/outlet.ts'
+import { Run } from '../run/run.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { AgentOptions, RunOptions } from './agent-options.ts'
+import type { AgentPipeline } from './agent-pipeline.ts'
+import { prepareRun } from './prepare-run.ts'
+import { runSettings } from './run-settings-of.ts'
+
+/**
+ * Loads and compiles what the first run of an agent would wait for.
+ *
+ * @throws MillraceError `PROCESSOR_FAILED`, `MODEL_UNRESOLVED`
+ */
+export async function warmUp(
+  { model, tools }: AgentOptions,
+  agentPipeline: AgentPipeline,
+  call: RunOptions | undefined,
+): Promise<void> {
+  const pipeline = call
+    ? await agentPipeline.for(call, call.requestContext ?? new RequestContext())
+    : agentPipeline.compiled
+  await rehearsal({ hooks: pipeline?.names.size !== 0, tools: tools !== undefined })
+  const resolved = await resolveModel(call?.model ?? model)
+  if (pipeline) await warmUpProcessors(pipeline.names.keys(), { model: resolved })
+}
+
+/** Whether the agent has processors, and tools. */
+interface Parts {
+  hooks: boolean
+  tools: boolean
+}
+
+const rehearsals = new Map<string, Promise<void>>()
+
+/** Once for all agents of a process that have the same parts. */
+function rehearsal(parts: Parts): Promise<void> {
+  const key = JSON.stringify(parts)
+  let known = rehearsals.get(key)
+  if (!known) {
+    known = rehearse(parts)
+    rehearsals.set(key, known)
+    known.catch(() => rehearsals.delete(key))
+  }
+  return known
+}
+
+/**
+ * A run like others, of a model that is none: with it, all that a run needs is loaded and compiled. It belongs to no agent,
+ * and no listener, tracer or store hears of it.
+ */
+async function rehearse({ hooks, tools }: Parts): Promise<void> {
+  const model = rehearsedModel(tools ? [TOOL_CALL, TEXT] : [TEXT])
+  const options: AgentOptions = { model, ...(tools && { tools: { rehearsal: REHEARSED_TOOL } }) }
+  const pipeline = compilePipeline({ processors: hooks ? [passes()] : [] })
+  const run = new Run({
+    settings: runSettings('rehearsal', options, {}),
+    requestContext: new RequestContext(),
+    outlet: new Outlet({ discards: true, onLeave: () => {} }),
+  })
+  const input = [{ id: 'rehearsal', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }] as const
+  const first = await prepareRun(run, [...input] as never, {
+    agent: options,
+    call: {},
+    pipeline: { for: () => pipeline },
+    openStore: () => Promise.reject(new Error('A rehearsal stores nothing.')),
+    journal: { leaseMs: 0, ttl: 0, everyStep: false },
+  })
+  await loop(run, first)
+  await import('../ui/ui-chunks.ts')
+}
+
+/** A processor that takes part in every hook and changes nothing. */
+function passes(): Processor {
+  const entries = HOOK_NAMES.map((hook) => {
+    if (hook === 'wrapModelCall') return [hook, ({ next, request }: Call) => next(request)]
+    return [hook, HOOKS[hook].nothing === 'dropped' ? ({ part }: { part: unknown }) => part : () => undefined]
+  })
+  return { id: 'rehearsal', ...Object.fromEntries(entries) }
+}
+
+interface Call {
+  next: (request: unknown) => unknown
+  request: unknown
+}
+
+const REHEARSED_TOOL: Tool = {
+  description: '',
+  inputSchema: {
+    '~standard': {
+      version: 1,
+      vendor: 'millrace',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => ({ type: 'object' }) },
+    },
+  },
+  execute: () => 'done',
+}
+
+const TEXT: readonly LanguageModelV4StreamPart[] = [
+  { type: 'stream-start', warnings: [] },
+  { type: 'text-start', id: 'text' },
+  { type: 'text-delta', id: 'text', delta: 'Hello' },
+  { type: 'text-end', id: 'text' },
+  finish('stop'),
+]
+
+const TOOL_CALL: readonly LanguageModelV4StreamPart[] = [
+  { type: 'stream-start', warnings: [] },
+  { type: 'tool-input-start', id: 'call', toolName: 'rehearsal' },
+  { type: 'tool-input-delta', id: 'call', delta: '{}' },
+  { type: 'tool-input-end', id: 'call' },
+  { type: 'tool-call', toolCallId: 'call', toolName: 'rehearsal', input: '{}' },
+  finish('tool-calls'),
+]
+
+function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
+  const tokens = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
+  return {
+    type: 'finish',
+    finishReason: { unified, raw: undefined },
+    usage: { inputTokens: { total: 0, ...tokens }, outputTokens: { total: 0, text: 0, reasoning: 0 } },
+  }
+}
+
+/** Gives these answers in turn. */
+function rehearsedModel(answers: readonly (readonly LanguageModelV4StreamPart[])[]): LanguageModelV4 {
+  const left = [...answers]
+  return {
+    specificationVersion: 'v4',
+    provider: 'rehearsal',
+    modelId: 'rehearsal',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error('An agent streams.')),
+    doStream: async () => ({ stream: streamOf(left.shift() ?? TEXT) }),
+  }
+}
+
+function streamOf(parts: readonly LanguageModelV4StreamPart[]): ReadableStream<LanguageModelV4StreamPart> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+}

@@ -1,0 +1,26 @@
+// Tables of tokens as texts in parts, which are loaded and read in steps: a module of 200,000 literals, or of some megabytes,
+// is compiled at one stretch.
+import { ENCODED, SEPARATOR } from '../../packages/tokens/src/rank-table.ts'
+
+/** Tokens of a part. As many are loaded in a few milliseconds. */
+const PART = 24_576
+
+/** The texts of a table in the form of tiktoken: a line for each token, with its bytes in base64 and its rank. */
+export function tokenParts(file: string): string[] {
+  const tokens: string[] = []
+  for (const line of file.split('\n')) {
+    const [bytes, rank] = line.split(' ')
+    if (bytes && rank) tokens[Number(rank)] = tokenText(bytes)
+  }
+  const parts: string[] = []
+  for (let start = 0; start < tokens.length; start += PART) {
+    const part = tokens.slice(start, start + PART)
+    parts.push(Array.from(part, (token = '') => token).join(SEPARATOR))
+  }
+  return parts
+}
+
+function tokenText(base64: string): string {
+  const text = Buffer.from(base64, 'base64').toString('latin1')
+  return /^[ -}][ -~]*$/.test(text) ? text : `${ENCODED}${base64.replaceAll('=', '')}`
+}
