@@ -4,7 +4,7 @@ export class TextHash {
   #second = 0x9e3779b9
   #length = 0
 
-  add(text: string, start = 0, end = text.length): this {
+  add(text: string, start = 0, end: number = text.length): this {
     let first = this.#first
     let second = this.#second
     for (let place = start; place < end; place++) {
