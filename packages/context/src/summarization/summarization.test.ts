@@ -471,7 +471,7 @@ test.each<[object, string]>([
   [{ keep: { tokens: 1.5 } }, 'keep.tokens is 1.5'],
   [{ maxTokens: 0 }, 'maxTokens is 0'],
   [{ timeoutMs: -1 }, 'timeoutMs is -1'],
-  [{ instructions: ' ' }, 'instructions are empty'],
+  [{ instructions: ' ' }, 'instructions is empty'],
   [{ countTokens: 4 }, 'countTokens is of type number'],
 ])('throws on %o', (options, message) => {
   expect(() => new Summarization(options as never)).toThrow(
