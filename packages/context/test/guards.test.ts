@@ -118,19 +118,16 @@ describe.each(Object.entries(sources))('content added by %s', (_, source) => {
     messages: from.map((messageId) => ({ messageId, surface: 'history' })),
   })
 
-  test.each(['behind', 'before'])(
-    'is scanned for attacks by %s',
-    async (place) => {
-      const { processor, input, ...rest } = source()
-      found.length = 0
-      const list = place === 'behind' ? [processor(), guards.injection()] : [guards.injection(), processor()]
-      const { status, texts } = await guarded(list, input)
-      expect(status).toBe('completed')
-      expect(found).toEqual(expect.arrayContaining(isFrom({ processor, input, ...rest }).messages))
-      expect(texts.join('\n')).not.toContain('Ignore all previous')
-      expect(texts.at(-1)).toBe(input)
-    },
-  )
+  test.each(['behind', 'before'])('is scanned for attacks by %s', async (place) => {
+    const { processor, input, ...rest } = source()
+    found.length = 0
+    const list = place === 'behind' ? [processor(), guards.injection()] : [guards.injection(), processor()]
+    const { status, texts } = await guarded(list, input)
+    expect(status).toBe('completed')
+    expect(found).toEqual(expect.arrayContaining(isFrom({ processor, input, ...rest }).messages))
+    expect(texts.join('\n')).not.toContain('Ignore all previous')
+    expect(texts.at(-1)).toBe(input)
+  })
 
   test('is scanned for personal data, with its source in the finding', async () => {
     const { processor, input, ...rest } = source()

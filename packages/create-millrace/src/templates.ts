@@ -9,7 +9,7 @@ export interface Template {
 export const TEMPLATES: readonly Template[] = [
   {
     name: 'agent',
-    about: 'an agent in the terminal, with guards, memory and a tool that asks first',
+    about: 'an agent in the terminal, with guards, memory and a tool that needs approval',
     scripts: ['start', 'test'],
   },
   {
@@ -29,12 +29,12 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     name: 'processor',
-    about: 'a processor to publish, tested as every processor must be',
+    about: 'a processor to publish, with the conformance test of processors',
     scripts: ['test', 'build'],
   },
   {
     name: 'store',
-    about: 'a store on another database: a whole one on node:sqlite to change step by step',
+    about: 'a store for another database: a complete one on node:sqlite, to adapt step by step',
     scripts: ['test', 'build'],
   },
 ]

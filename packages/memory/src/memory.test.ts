@@ -204,7 +204,9 @@ describe('threads', () => {
     await expect(memory.cloneThread({ ...place, newThreadId: 'copy' })).rejects.toMatchObject({
       code: 'STORAGE_CONFLICT',
     })
-    await expect(memory.cloneThread({ ...place, threadId: 'nothing' })).rejects.toThrow(/thread 'nothing' to copy does not exist/)
+    await expect(memory.cloneThread({ ...place, threadId: 'nothing' })).rejects.toThrow(
+      /thread 'nothing' to copy does not exist/,
+    )
   })
 
   test('of the options are created at the start, and existing ones are not changed', async () => {

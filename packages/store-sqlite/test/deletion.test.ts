@@ -77,16 +77,19 @@ test('text replaced by a new version of a message is in no file', async () => {
   await store.close()
 })
 
-test.each([10, 150])('after deleting a resource with %i messages, no file contains its data', async (count) => {
-  const store = await filled(count)
-  await store.deleteResource({ resourceId: key.resourceId })
-  expect(filesContain('zanzibar')).toBe(false)
-  expect(filesContain('anzib')).toBe(false)
-  expect(await store.searchMessages({ resourceId: 'other', query: 'weather', limit: 1_000 })).toHaveLength(
-    400,
-  )
-  await store.close()
-})
+test.each([10, 150])(
+  'after deleting a resource with %i messages, no file contains its data',
+  async (count) => {
+    const store = await filled(count)
+    await store.deleteResource({ resourceId: key.resourceId })
+    expect(filesContain('zanzibar')).toBe(false)
+    expect(filesContain('anzib')).toBe(false)
+    expect(await store.searchMessages({ resourceId: 'other', query: 'weather', limit: 1_000 })).toHaveLength(
+      400,
+    )
+    await store.close()
+  },
+)
 
 test.each([10, 150])('after deleting a thread with %i messages, no file contains its data', async (count) => {
   const store = await filled(count)

@@ -35,16 +35,13 @@ test.each([
   { minScore: 0.999 },
   { minScore: 2 },
   { threadId: 'thread-7' },
-])(
-  'a search over several slices of vectors finds the same as the reference: %o',
-  async (options) => {
-    const search = { resourceId: 'ada', model, vector: [0.3, 0.7, 0.2], ...options }
-    const [hits, expected] = await Promise.all([store.searchVectors(search), reference.searchVectors(search)])
-    expect(hits.map(({ message }) => [message.threadId, message.id])).toEqual(
-      expected.map(({ message }) => [message.threadId, message.id]),
-    )
-  },
-)
+])('a search over several slices of vectors finds the same as the reference: %o', async (options) => {
+  const search = { resourceId: 'ada', model, vector: [0.3, 0.7, 0.2], ...options }
+  const [hits, expected] = await Promise.all([store.searchVectors(search), reference.searchVectors(search)])
+  expect(hits.map(({ message }) => [message.threadId, message.id])).toEqual(
+    expected.map(({ message }) => [message.threadId, message.id]),
+  )
+})
 
 test('comparing many vectors yields to the event loop', async () => {
   let isOver = false

@@ -10,10 +10,10 @@ Changes TypeScript and JavaScript files in place. Paths are files and folders; d
 
 ${TRANSFORMS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')}
 
-  --dry-run   changes nothing, and only says what would change
+  --dry-run   changes nothing, only prints what would change
   --help
 
-Commit before, and look at the changes after.`
+Commit first, and review the changes.`
 
 function main(): void {
   const { positionals, values } = parseArgs({

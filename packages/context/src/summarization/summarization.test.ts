@@ -146,31 +146,36 @@ describe('a model that', () => {
       () => new ScriptedModel([[text('The'), finish({ reason: 'length' })]], { repeat: 'last' }),
       {},
     ],
-  ])('%s leaves the history unchanged, is not called again for some steps, and does not fail the run', async (_, make, options) => {
-    const model = make()
-    const run = build(40, { model, ...options })
-    const result = await run.agent.generate('Check all gates')
-    expect(result).toHaveText('Done.')
-    const failed = run.events.filter(({ status }) => status === 'failed').map(({ stepNumber }) => stepNumber)
-    expect(failed.length).toBe(model.callCount)
-    expect(failed.length).toBeLessThanOrEqual(5)
-    const gaps = failed.slice(1).map((step, index) => step - (failed[index] as number))
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4)
-    expect(gaps).toEqual([...gaps].sort((one, other) => one - other))
-    // As long as it fits, all of it is there.
-    const first = run.events.findIndex(({ status }) => status === 'left-out')
-    const step = run.events[first]?.stepNumber as number
-    expect(step).toBeGreaterThan(failed[0] as number)
-    expect(run.model.calls[step - 1]?.prompt).toHaveLength(1 + 2 * (step - 1))
-    for (const call of run.model.calls) {
-      expect(await tokensOfCall(call)).toBeLessThanOrEqual(1_800)
-      expect(said(call.prompt)).toContain('Check all gates')
-      expect(call.prompt).toPairEveryToolCall()
-    }
-    expect(said(run.model.lastPrompt[0])).toMatch(/\[\d+ older messages and steps are left out/)
-    const calls = result.processors.flatMap(({ modelUsage = [] }) => modelUsage.map(({ calls }) => calls))
-    expect(calls.reduce((sum, one) => sum + one, 0)).toBe(model.callCount)
-  })
+  ])(
+    '%s leaves the history unchanged, is not called again for some steps, and does not fail the run',
+    async (_, make, options) => {
+      const model = make()
+      const run = build(40, { model, ...options })
+      const result = await run.agent.generate('Check all gates')
+      expect(result).toHaveText('Done.')
+      const failed = run.events
+        .filter(({ status }) => status === 'failed')
+        .map(({ stepNumber }) => stepNumber)
+      expect(failed.length).toBe(model.callCount)
+      expect(failed.length).toBeLessThanOrEqual(5)
+      const gaps = failed.slice(1).map((step, index) => step - (failed[index] as number))
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4)
+      expect(gaps).toEqual([...gaps].sort((one, other) => one - other))
+      // As long as it fits, all of it is there.
+      const first = run.events.findIndex(({ status }) => status === 'left-out')
+      const step = run.events[first]?.stepNumber as number
+      expect(step).toBeGreaterThan(failed[0] as number)
+      expect(run.model.calls[step - 1]?.prompt).toHaveLength(1 + 2 * (step - 1))
+      for (const call of run.model.calls) {
+        expect(await tokensOfCall(call)).toBeLessThanOrEqual(1_800)
+        expect(said(call.prompt)).toContain('Check all gates')
+        expect(call.prompt).toPairEveryToolCall()
+      }
+      expect(said(run.model.lastPrompt[0])).toMatch(/\[\d+ older messages and steps are left out/)
+      const calls = result.processors.flatMap(({ modelUsage = [] }) => modelUsage.map(({ calls }) => calls))
+      expect(calls.reduce((sum, one) => sum + one, 0)).toBe(model.callCount)
+    },
+  )
 
   test('recovers summarizes what was left out', async () => {
     const model = new ScriptedModel((_, index) => (index < 2 ? refuse(new Error('down')) : 'All are open.'))
@@ -466,7 +471,7 @@ test.each<[object, string]>([
   [{ keep: { tokens: 1.5 } }, 'keep.tokens is 1.5'],
   [{ maxTokens: 0 }, 'maxTokens is 0'],
   [{ timeoutMs: -1 }, 'timeoutMs is -1'],
-  [{ instructions: ' ' }, 'instructions are empty'],
+  [{ instructions: ' ' }, 'instructions is empty'],
   [{ countTokens: 4 }, 'countTokens is of type number'],
 ])('throws on %o', (options, message) => {
   expect(() => new Summarization(options as never)).toThrow(

@@ -334,7 +334,7 @@ describe('the reading tool', () => {
     const { limit } = build([])
     const alone = new Agent({ model: new ScriptedModel([read({ id: 'x' }), 'Done.']), tools: limit.tools })
     expect((await alone.generate('Look')).steps[0]?.toolResults[0]).toMatchObject({
-      error: expect.stringContaining("Put the ToolOutputLimit into the agent's processors"),
+      error: expect.stringContaining("Add the ToolOutputLimit to the agent's processors"),
     })
     const own = tool({ inputSchema: z.object({ id: z.string() }), execute: () => 'mine' })
     const { agent } = build([read({ id: 'x' }), 'Done.'], {}, { tools: { read_tool_output: own } })

@@ -89,7 +89,7 @@ function entryOf(line: string, number: number, mayBeCut: boolean): TranscriptEnt
     throw invalid(number, 'is not valid JSON', cause)
   }
   if (!isRecord(entry) || typeof entry.run !== 'string' || typeof entry.type !== 'string') {
-    throw invalid(number, 'is not a line of a transcript')
+    throw invalid(number, 'is not a transcript entry')
   }
   if (entry.version !== 1)
     throw invalid(number, `has version ${String(entry.version)}, but this replay reads version 1`)

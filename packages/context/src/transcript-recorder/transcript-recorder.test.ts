@@ -156,10 +156,10 @@ describe('replay', () => {
 
   const line = (entry: object) => `${JSON.stringify({ version: 1, run: 'r', type: 'call', ...entry })}\n`
   test.each<[string, string, string]>([
-    ['no JSON', `${line({ keep: 0, prompt: [] })}nonsense\n`, 'Line 2 of the transcript is no JSON'],
-    ['other JSON', '[]\n', 'Line 1 of the transcript is no line'],
-    ['another version', '{"run":"r","type":"call","version":2}\n', 'is of version 2'],
-    ['a line whose predecessor is gone', line({ keep: 3, prompt: [] }), 'builds on 3 messages'],
+    ['no JSON', `${line({ keep: 0, prompt: [] })}nonsense\n`, 'Line 2 of the transcript is not valid JSON'],
+    ['other JSON', '[]\n', 'Line 1 of the transcript is not a transcript entry'],
+    ['another version', '{"run":"r","type":"call","version":2}\n', 'has version 2'],
+    ['a line whose predecessor is gone', line({ keep: 3, prompt: [] }), 'needs 3 messages'],
     ['what has no content', line({ keep: 0, lengths: [] }), 'without content'],
     ['an end without content', line({ type: 'end' }), 'without content'],
   ])('throws on %s', (_, transcript, message) => {

@@ -617,7 +617,7 @@ describeRows('codebolt', {
     const { result } = await run(promptModifier(new Typed()))
     expect(result).toBeCompleted()
     expect(() => promptModifier({} as never)).toThrow(
-      /promptModifier\(\) got something without a method modify/,
+      /promptModifier\(\) received an object without the method modify/,
     )
   },
 })

@@ -113,21 +113,26 @@ test.each<[string, (at: { storage: WithoutVectors; vectors: InMemoryVectorStore 
   ['vectors', ({ vectors: at }) => vi.spyOn(at, 'copyVectors').mockRejectedValue(new Error('down'))],
   ['messages', ({ storage: at }) => vi.spyOn(at, 'saveMessages').mockRejectedValue(new Error('down'))],
   ['notes', ({ storage: at }) => vi.spyOn(at, 'getResource').mockRejectedValue(new Error('down'))],
-])('a failed copy leaves nothing, and the original is unchanged, if its %s cannot be stored', async (_, fail) => {
-  await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], key)
-  await backfill({ storage, embedder, vectors }, key)
-  fail({ storage, vectors })
-  await expect(memory.cloneThread({ ...key, newThreadId: 'copy' })).rejects.toThrow('down')
-  vi.restoreAllMocks()
-  expect(await memory.getThreadById({ ...key, threadId: 'copy' })).toBeUndefined()
-  expect(await memory.getMessages(key)).toHaveLength(2)
-  expect(await stored()).toBe(2)
-  await memory.cloneThread({ ...key, newThreadId: 'copy' })
-  expect(await stored()).toBe(4)
-})
+])(
+  'a failed copy leaves nothing, and the original is unchanged, if its %s cannot be stored',
+  async (_, fail) => {
+    await memory.saveMessages([saidByUser('The dog'), saidByUser('The car')], key)
+    await backfill({ storage, embedder, vectors }, key)
+    fail({ storage, vectors })
+    await expect(memory.cloneThread({ ...key, newThreadId: 'copy' })).rejects.toThrow('down')
+    vi.restoreAllMocks()
+    expect(await memory.getThreadById({ ...key, threadId: 'copy' })).toBeUndefined()
+    expect(await memory.getMessages(key)).toHaveLength(2)
+    expect(await stored()).toBe(2)
+    await memory.cloneThread({ ...key, newThreadId: 'copy' })
+    expect(await stored()).toBe(4)
+  },
+)
 
 test('throws on invalid options', () => {
-  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(/set without semanticRecall.embedder/)
+  expect(() => new Memory({ storage, semanticRecall: { vectors } })).toThrow(
+    /set without semanticRecall.embedder/,
+  )
   expect(() => new Memory({ storage, semanticRecall: { embedder } })).toThrow(/set semanticRecall.vectors/)
 })
 
