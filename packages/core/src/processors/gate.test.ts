@@ -150,6 +150,6 @@ test('a signal in a hook that does not support it is an error that says so', asy
   })
   await expect(agent.generate('Hi')).rejects.toMatchObject({
     code: 'PROCESSOR_FAILED',
-    message: expect.stringContaining(`'guard' used Suspend in processOutputStream`),
+    message: expect.stringContaining(`'guard' threw Suspend in processOutputStream`),
   })
 })
