@@ -12,7 +12,7 @@ const CORE = '@millrace/core'
 const MEMORY = '@millrace/memory'
 
 /** The replacements of Mastra's exports, by name: the names are the same in all of its modules. */
-const PLACES: ReadonlyMap<string, Export> = new Map([
+const REPLACEMENTS: ReadonlyMap<string, Export> = new Map([
   ['Agent', { module: CORE, name: 'Agent' }],
   ['Memory', { module: MEMORY, name: 'Memory' }],
   ['MemoryProcessor', { module: MEMORY, name: 'MemoryProcessor', isType: true }],
@@ -25,7 +25,7 @@ const PLACES: ReadonlyMap<string, Export> = new Map([
 ])
 
 /** Memory processors of Mastra that are processors of the agent in Millrace. */
-const OF_AGENTS: ReadonlySet<string> = new Set(['TokenLimiterProcessor', 'ToolCallFilterProcessor'])
+const AGENT_PROCESSORS: ReadonlySet<string> = new Set(['TokenLimiterProcessor', 'ToolCallFilterProcessor'])
 
 export const mastra: Transform = {
   name: 'mastra',
@@ -37,7 +37,7 @@ export const mastra: Transform = {
       // The AI SDK has message types with the same names. Only those of a memory processor are replaced.
       if (name === 'CoreMessage' && !usesLegacyTypes) return undefined
       return module.startsWith('@mastra/') || (module === 'ai' && name === 'CoreMessage')
-        ? PLACES.get(name)
+        ? REPLACEMENTS.get(name)
         : undefined
     })
     for (const declaration of file.getClasses()) implementInterface(declaration)
@@ -45,7 +45,7 @@ export const mastra: Transform = {
       .getDescendantsOfKind(SyntaxKind.NewExpression)
       .filter((creation) => creation.getExpression().getText() === 'Memory')
       .flatMap((creation) => changeMemory(file, creation))
-    return [...notes, ...leftImports(file)]
+    return [...notes, ...unsupportedImports(file)]
   },
 }
 
@@ -100,7 +100,7 @@ function moveProcessors(file: SourceFile, creation: NewExpression, options: Obje
   const property = options.getProperty('processors')?.asKind(SyntaxKind.PropertyAssignment)
   const list = property?.getInitializerIfKind(SyntaxKind.ArrayLiteralExpression)
   if (!property || !list) return []
-  const moved = list.getElements().filter((element) => OF_AGENTS.has(createdClass(element.getText())))
+  const moved = list.getElements().filter((element) => AGENT_PROCESSORS.has(createdClass(element.getText())))
   if (moved.length === 0) return []
   const texts = moved.map((element) => element.getText())
   const agent = agentOf(file, creation)
@@ -147,7 +147,7 @@ function importedNames(file: SourceFile): Set<string> {
 }
 
 /** Reports imports without a counterpart. They are not changed. */
-function leftImports(file: SourceFile): Note[] {
+function unsupportedImports(file: SourceFile): Note[] {
   return file
     .getImportDeclarations()
     .filter((declaration) => declaration.getModuleSpecifierValue().startsWith('@mastra/'))

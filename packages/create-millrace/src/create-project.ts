@@ -13,7 +13,7 @@ export interface CreateOptions {
 }
 
 /** The folder of this package: the parent of `src` in the repository, and of `dist` when published. */
-const HOME = fileURLToPath(new URL('..', import.meta.url))
+const PACKAGE_ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Files that are not part of a project. */
 const NOT_COPIED = new Set(['node_modules', 'dist', '.next', '.wrangler'])
@@ -36,7 +36,7 @@ export async function createProject(options: CreateOptions): Promise<{ name: str
   checkName(name)
   await checkEmpty(folder)
   await mkdir(folder, { recursive: true })
-  await cp(join(HOME, 'templates', template), folder, {
+  await cp(join(PACKAGE_ROOT, 'templates', template), folder, {
     recursive: true,
     filter: (source) => !NOT_COPIED.has(basename(source)),
   })
@@ -83,7 +83,9 @@ async function checkEmpty(folder: string): Promise<void> {
  * `exports` is under `publishConfig`, because a manifest inside a published package must not have exports.
  */
 async function manifestOf(folder: string, name: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(HOME, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+    version: string
+  }
   const template = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const manifest = Object.fromEntries(
     Object.entries(template).map(([key, value]) =>

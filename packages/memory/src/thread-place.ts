@@ -39,8 +39,8 @@ export function threadKeyOf(
   const { findThread = threadIfNamed } = options
   const threadId = options.threadId ?? run.threadId
   const resourceId = options.resourceId ?? run.resourceId
-  refuseBadId('threadId', threadId)
-  refuseBadId('resourceId', resourceId)
+  requireValidId('threadId', threadId)
+  requireValidId('resourceId', resourceId)
   return findThread({ threadId, resourceId })
 }
 
@@ -48,7 +48,7 @@ export function threadKeyOf(
  * Checked before the store is called, because a run continues after errors of the store but not after an
  * error of the caller.
  */
-function refuseBadId(name: string, id: string | undefined): void {
+function requireValidId(name: string, id: string | undefined): void {
   if (id === undefined) return
   try {
     checkId(name, id)

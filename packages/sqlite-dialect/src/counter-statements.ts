@@ -29,7 +29,7 @@ const MAY_ADD = '(:limit IS NULL OR :amount < 0 OR'
 const IS_SAFE = 'BETWEEN -9007199254740991 AND 9007199254740991'
 
 const ADD_TO_COUNTER = [
-  forget('millrace_counters'),
+  deleteExpired('millrace_counters'),
   `INSERT INTO millrace_counters (resource, key, value, expires_at)
     SELECT :owner, :key, CAST(:amount AS INTEGER), :expiresAt
     WHERE :amount <> 0 AND (${MAY_ADD} :amount <= :limit) OR EXISTS
@@ -66,7 +66,7 @@ export function setKey(
 }
 
 const SET_KEY = [
-  forget('millrace_keys'),
+  deleteExpired('millrace_keys'),
   `INSERT INTO millrace_keys (resource, key, value, expires_at) VALUES (:owner, :key, :value, :expiresAt)
     ON CONFLICT (resource, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
     WHERE NOT :ifAbsent OR NOT ${CURRENT}
@@ -80,7 +80,7 @@ export function deleteKey({ owner, key }: KeyColumns): Statement {
 
 const DELETE_KEY = `DELETE FROM millrace_keys WHERE resource = :owner AND key = :key AND ${CURRENT} RETURNING 1 AS wasThere`
 
-function forget(table: string): string {
+function deleteExpired(table: string): string {
   return `DELETE FROM ${table} WHERE (resource, key) IN (SELECT resource, key FROM ${table}
     WHERE expires_at <= :now ORDER BY expires_at LIMIT ${MAX_EXPIRED_PER_WRITE})`
 }

@@ -556,8 +556,8 @@ export class SQLiteDialectStore implements Store {
 
   #track<RESULT>(call: Promise<RESULT>): Promise<RESULT> {
     this.#running.add(call)
-    const forget = (): unknown => this.#running.delete(call)
-    call.then(forget, forget)
+    const deleteExpired = (): unknown => this.#running.delete(call)
+    call.then(deleteExpired, deleteExpired)
     return call
   }
 

@@ -48,10 +48,10 @@ const GET_THREAD = `SELECT ${THREAD_COLUMNS} FROM millrace_threads WHERE resourc
  * back from the last position.
  */
 export function reservePositions(owner: string, count: number): Statement {
-  return { sql: TAKE_PLACES, parameters: { owner, count } }
+  return { sql: RESERVE_POSITIONS, parameters: { owner, count } }
 }
 
-const TAKE_PLACES = `INSERT INTO millrace_resources (id, last_place) VALUES (:owner, :count)
+const RESERVE_POSITIONS = `INSERT INTO millrace_resources (id, last_place) VALUES (:owner, :count)
   ON CONFLICT (id) DO UPDATE SET last_place = last_place + excluded.last_place`
 
 export interface ThreadUpsert extends ThreadColumns, ThreadChangeColumns {

@@ -79,10 +79,10 @@ export const POSITIONS_PER_SLICE = 5_000
 
 /** Returns the number of positions of a resource, which bounds the range of its vectors. */
 export function countPositions(owner: string): Statement {
-  return { sql: COUNT_PLACES, parameters: { owner } }
+  return { sql: COUNT_POSITIONS, parameters: { owner } }
 }
 
-const COUNT_PLACES = 'SELECT last_place AS places FROM millrace_resources WHERE id = :owner'
+const COUNT_POSITIONS = 'SELECT last_place AS places FROM millrace_resources WHERE id = :owner'
 
 /** A match within a slice: its position and score. */
 export interface BestVector {

@@ -51,9 +51,9 @@ export function rejectionOf(
     const { reason, processorId, hook, metadata } = error
     return new GuardRejection({ reason, processorId, hook, metadata, isRetraction, cause: error })
   }
-  if (MillraceError.isInstance(error) && OF_PROVIDER.has(error.code) && error.cause !== undefined)
+  if (MillraceError.isInstance(error) && PROVIDER_ERRORS.has(error.code) && error.cause !== undefined)
     return error.cause
   return refuseSuspend(error, 'a guarded model')
 }
 
-const OF_PROVIDER: ReadonlySet<string> = new Set(['MODEL_CALL_FAILED', 'MODEL_STREAM_FAILED'])
+const PROVIDER_ERRORS: ReadonlySet<string> = new Set(['MODEL_CALL_FAILED', 'MODEL_STREAM_FAILED'])

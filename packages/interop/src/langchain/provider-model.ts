@@ -63,7 +63,7 @@ export class ProviderModel implements LanguageModelV4 {
       return { stream: streamOf(partsOf(result)) }
     }
     const chunks = model._streamResponseChunks(this.#read(given), options as never)
-    return { stream: partsAsTheyCome(chunks, warnings) }
+    return { stream: streamParts(chunks, warnings) }
   }
 
   #read({ prompt }: LanguageModelV4CallOptions): BaseMessage[] {
@@ -79,7 +79,7 @@ function streams(model: BaseChatModel): boolean {
   )
 }
 
-function partsAsTheyCome(
+function streamParts(
   chunks: AsyncGenerator<ChatGenerationChunk>,
   warnings: SharedV4Warning[],
 ): ReadableStream<LanguageModelV4StreamPart> {

@@ -12,12 +12,12 @@ type Show = (part: MastraChunk, streamParts: readonly MastraChunk[]) => Promise<
 type Prose = 'text' | 'reasoning'
 
 /** Whether a chunk is held back until the end of its response. */
-export function isHeld(chunk: Chunk): boolean {
+export function isBuffered(chunk: Chunk): boolean {
   return isSaid(chunk)
 }
 
 /** Under this key a Mastra processor can leave a second chunk, which is then passed to it too. */
-const SECOND = '__mastraReprocessPart'
+const SECOND_CHUNK_KEY = '__mastraReprocessPart'
 
 /**
  * Passes the chunks of a response to the processor at its end, and returns what is left: a processor that
@@ -26,7 +26,7 @@ const SECOND = '__mastraReprocessPart'
  *
  * @param own The processor's own state
  */
-export async function showAsAWhole(
+export async function reviewBuffered(
   held: readonly Chunk[],
   own: Record<string, unknown>,
   show: Show,
@@ -37,9 +37,9 @@ export async function showAsAWhole(
   const showPart = async (part: MastraChunk): Promise<void> => {
     seen.push(part)
     take(await show(part, seen))
-    const second = own[SECOND]
+    const second = own[SECOND_CHUNK_KEY]
     if (second === undefined) return
-    delete own[SECOND]
+    delete own[SECOND_CHUNK_KEY]
     await showPart(second as MastraChunk)
   }
   for (const chunk of mergeChunks(held)) {

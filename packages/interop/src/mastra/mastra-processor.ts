@@ -7,7 +7,7 @@ import type {
   SystemMessage,
 } from '@millrace/core'
 import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
-import { isHeld, showAsAWhole } from './buffered-response.ts'
+import { isBuffered, reviewBuffered } from './buffered-response.ts'
 import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
 import { checkPublished } from './refusals.ts'
@@ -174,7 +174,7 @@ function streamHook(processor: PublishedProcessor): Pick<Processor, 'processOutp
         state.held = undefined
         return show(held, [part])
       }
-      if (!isHeld(part)) return part
+      if (!isBuffered(part)) return part
       if (!held) return show([part])
       held.push(part)
       return []
@@ -182,7 +182,7 @@ function streamHook(processor: PublishedProcessor): Pick<Processor, 'processOutp
       async function show(chunks: readonly Chunk[], after: Chunk[] = []): Promise<Chunk[]> {
         const call = await Call.of({ ...args, state, messageList }, [])
         const { list } = call.transcript
-        const left = await showAsAWhole(chunks, call.own, (mastraPart, streamParts) =>
+        const left = await reviewBuffered(chunks, call.own, (mastraPart, streamParts) =>
           call.run((shared) =>
             processor.processOutputStream?.({ ...shared, part: mastraPart, streamParts, messageList: list }),
           ),

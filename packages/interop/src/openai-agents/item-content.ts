@@ -14,14 +14,14 @@ export function contentsOf(item: ContentItem): readonly AgentsContent[] {
   return [stringContent(item)]
 }
 
-const OF_STRINGS = new WeakMap<MessageItem, AgentsContent>()
+const STRING_CONTENT = new WeakMap<MessageItem, AgentsContent>()
 
 function stringContent(item: MessageItem): AgentsContent {
-  const known = OF_STRINGS.get(item)
+  const known = STRING_CONTENT.get(item)
   if (known) return known
   const type = item.role === 'assistant' ? 'output_text' : 'input_text'
   const content: AgentsContent = { type, text: item.content as string }
-  OF_STRINGS.set(item, content)
+  STRING_CONTENT.set(item, content)
   return content
 }
 

@@ -119,7 +119,7 @@ class PromptReader {
     const [index = -1, place = -1] = at ?? []
     const item = this.#given[index]
     const before = this.#before.get(keyOf(part, at))
-    if (!before || !isSaid(item)) {
+    if (!before || !isContentItem(item)) {
       this.#items.push(fresh(role, part))
       return
     }
@@ -219,7 +219,7 @@ function isSameSet(items: readonly AgentsItem[], given: readonly AgentsItem[]): 
   return items.every((item) => known.has(item))
 }
 
-function isSaid(item: AgentsItem | undefined): item is ContentItem {
+function isContentItem(item: AgentsItem | undefined): item is ContentItem {
   return (
     item !== undefined && (item.type === undefined || item.type === 'message' || item.type === 'reasoning')
   )

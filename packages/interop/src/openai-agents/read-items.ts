@@ -2,24 +2,24 @@ import { isRecord, MillraceError } from '@millrace/core'
 import type { AgentsContent, AgentsItem } from './agents-types.ts'
 
 const COMMON_FIELDS = ['type', 'id', 'providerData']
-const OF_EVERY_CALL = [...COMMON_FIELDS, 'callId', 'name', 'namespace', 'status', 'caller']
+const CALL_FIELDS = [...COMMON_FIELDS, 'callId', 'name', 'namespace', 'status', 'caller']
 
 /** The supported fields of each item type. Processors would not see any other field. */
 const ITEM_FIELDS: Readonly<Record<AgentsItem['type'] & string, readonly string[]>> = {
   message: [...COMMON_FIELDS, 'role', 'phase', 'status', 'content'],
   reasoning: [...COMMON_FIELDS, 'content', 'rawContent'],
-  function_call: [...OF_EVERY_CALL, 'arguments'],
-  function_call_result: [...OF_EVERY_CALL, 'output'],
-  hosted_tool_call: [...OF_EVERY_CALL, 'arguments', 'output'],
+  function_call: [...CALL_FIELDS, 'arguments'],
+  function_call_result: [...CALL_FIELDS, 'output'],
+  hosted_tool_call: [...CALL_FIELDS, 'arguments', 'output'],
 }
 
-const OF_TEXT = ['type', 'text', 'providerData', 'promptCacheBreakpoint']
+const TEXT_FIELDS = ['type', 'text', 'providerData', 'promptCacheBreakpoint']
 
 const CONTENT_FIELDS: Readonly<Record<AgentsContent['type'], readonly string[]>> = {
-  input_text: OF_TEXT,
-  output_text: OF_TEXT,
-  reasoning_text: OF_TEXT,
-  text: OF_TEXT,
+  input_text: TEXT_FIELDS,
+  output_text: TEXT_FIELDS,
+  reasoning_text: TEXT_FIELDS,
+  text: TEXT_FIELDS,
   refusal: ['type', 'refusal', 'providerData'],
   input_image: ['type', 'image', 'detail', 'providerData', 'promptCacheBreakpoint'],
   input_file: ['type', 'file', 'filename', 'providerData', 'promptCacheBreakpoint'],

@@ -71,7 +71,7 @@ export class OriginalRequest {
     return {
       ...request,
       systemInstructions: instructions,
-      input: isAsGiven(items, this.#input) ? request.input : items,
+      input: isSameAsInput(items, this.#input) ? request.input : items,
       modelSettings: this.#settings(options, modelSettings),
       ...this.#tools(options.tools ?? []),
       outputType: isSame(format, responseFormat) ? outputType : outputOf(responseFormat),
@@ -110,7 +110,7 @@ export function listOf(input: string | readonly object[]): readonly object[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input
 }
 
-function isAsGiven(items: readonly AgentsItem[], given: readonly object[]): boolean {
+function isSameAsInput(items: readonly AgentsItem[], given: readonly object[]): boolean {
   return items.length === given.length && items.every((item, index) => item === given[index])
 }
 

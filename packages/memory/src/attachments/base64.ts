@@ -5,13 +5,13 @@ const CHARACTERS = 65_536
 const BYTES = (CHARACTERS / 4) * 3
 
 /** Number of slices converted before yielding to the event loop. They take a few milliseconds. */
-const SLICES_AT_A_STRETCH = 16
+const SLICES_PER_YIELD = 16
 
 /** @throws DOMException if `text` is not valid Base64 */
 export async function fromBase64(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const parts: string[] = []
   for (let start = 0; start < text.length; start += CHARACTERS) {
-    if (parts.length % SLICES_AT_A_STRETCH === SLICES_AT_A_STRETCH - 1) await pause()
+    if (parts.length % SLICES_PER_YIELD === SLICES_PER_YIELD - 1) await pause()
     parts.push(atob(text.slice(start, start + CHARACTERS)))
   }
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
@@ -23,7 +23,7 @@ export async function fromBase64(text: string): Promise<Uint8Array<ArrayBuffer>>
 export async function toBase64(bytes: Uint8Array): Promise<string> {
   let text = ''
   for (let start = 0; start < bytes.length; start += BYTES) {
-    if ((start / BYTES) % SLICES_AT_A_STRETCH === SLICES_AT_A_STRETCH - 1) await pause()
+    if ((start / BYTES) % SLICES_PER_YIELD === SLICES_PER_YIELD - 1) await pause()
     let slice = ''
     for (const byte of bytes.subarray(start, start + BYTES)) slice += String.fromCharCode(byte)
     text += btoa(slice)

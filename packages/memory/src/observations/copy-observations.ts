@@ -3,7 +3,7 @@ import { changeState } from '../stored-state.ts'
 import { remapProgress } from './move-observations.ts'
 import type { Cut, SourceRange } from './source-range.ts'
 import {
-  bounded,
+  applyLimits,
   dropNotes,
   NOTES,
   observationsOf,
@@ -82,7 +82,7 @@ export async function addCopiesToNotes(
     }
     return JSON.stringify(changed) === JSON.stringify(stored)
       ? undefined
-      : { ...state, [NOTES]: bounded(changed) }
+      : { ...state, [NOTES]: applyLimits(changed) }
   })
 }
 

@@ -32,7 +32,7 @@ export interface NoteTakerSettings extends NoteSettings {
  * Messages of a turn that is still open are read once it is complete. A turn that never completes is read
  * after this many milliseconds.
  */
-const OPEN_FOR_MS = 3_600_000
+const OPEN_TURN_TIMEOUT_MS = 3_600_000
 
 /** The minimum batch size in tokens. */
 const MIN_BATCH = 1_000
@@ -97,7 +97,7 @@ export class NoteTaker {
     }
     unread.reverse()
     const open = unread.findIndex(
-      ({ message }) => isOpen(message) && Date.now() - message.createdAt.getTime() < OPEN_FOR_MS,
+      ({ message }) => isOpen(message) && Date.now() - message.createdAt.getTime() < OPEN_TURN_TIMEOUT_MS,
     )
     const { parts, tokens } = await this.#parts(open < 0 ? unread : unread.slice(0, open))
     return all || tokens >= this.#settings.batchTokens ? parts : []

@@ -75,7 +75,7 @@ const TAG = 'observations'
  * If messages exceed this many times the tokens to show, the oldest are left out: taking notes of them has
  * failed.
  */
-const TOLERANCE = 2
+const MAX_OVERFLOW = 2
 
 /**
  * Keeps dated notes of what was said, and shows them with the newest messages, so that a whole thread or
@@ -224,7 +224,7 @@ export class Observations {
     key: ThreadKey,
     { before, shownFrom, through }: { before: string | undefined; shownFrom: number; through: number },
   ): Promise<{ messages: Message[]; newest: number; unread: number }> {
-    const most = TOLERANCE * (this.#keepTokens + this.#batchTokens)
+    const most = MAX_OVERFLOW * (this.#keepTokens + this.#batchTokens)
     const newestFirst: Message[] = []
     let tokens = 0
     let unread = 0

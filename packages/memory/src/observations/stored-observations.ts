@@ -92,7 +92,7 @@ export async function changeObservations(
     const { stored, part } = changed
     return {
       ...found.state,
-      ...(stored && { [NOTES]: bounded(stored) }),
+      ...(stored && { [NOTES]: applyLimits(stored) }),
       ...(part && { [PROGRESS]: part }),
     }
   })
@@ -168,12 +168,12 @@ function keyOf({ threadId, from, to }: SourceRange): string {
 }
 
 /** Drops changes that are too old to undo, unused batches, and ranges above the limit. */
-export function bounded(stored: StoredObservations): StoredObservations {
-  const few = { ...stored, ...fewerRanges(stored), pending: joinMany(stored.pending).slice(-MAX_RANGES) }
-  let kept = onlyUsed({ ...few, changes: few.changes.slice(-MAX_CHANGES) })
-  const fixed = lengthOf(onlyUsed({ ...few, changes: [] }))
+export function applyLimits(stored: StoredObservations): StoredObservations {
+  const few = { ...stored, ...limitRanges(stored), pending: joinMany(stored.pending).slice(-MAX_RANGES) }
+  let kept = dropUnused({ ...few, changes: few.changes.slice(-MAX_CHANGES) })
+  const fixed = lengthOf(dropUnused({ ...few, changes: [] }))
   while (kept.changes.length > 1 && lengthOf(kept) - fixed > MAX_CHANGES_LENGTH) {
-    kept = onlyUsed({ ...kept, changes: kept.changes.slice(1) })
+    kept = dropUnused({ ...kept, changes: kept.changes.slice(1) })
   }
   return kept
 }
@@ -184,7 +184,7 @@ function lengthOf({ batches, older, changes }: StoredObservations): number {
 }
 
 /** Drops batches that no current or restorable note belongs to. */
-function onlyUsed({ older = {}, batches, ...stored }: StoredObservations): StoredObservations {
+function dropUnused({ older = {}, batches, ...stored }: StoredObservations): StoredObservations {
   const removed = stored.changes.flatMap((change) => change.removed.map(({ note }) => note))
   const used = new Set([...stored.notes, ...removed].map(({ batch }) => batch))
   const pick = <VALUE>(values: Readonly<Record<string, VALUE>>): Record<string, VALUE> =>
@@ -198,7 +198,7 @@ function onlyUsed({ older = {}, batches, ...stored }: StoredObservations): Store
 }
 
 /** Keeps the ranges of the last threads per batch, and adds the others to a Bloom filter. */
-function fewerRanges({
+function limitRanges({
   batches,
   older = {},
 }: StoredObservations): Pick<StoredObservations, 'batches' | 'older'> {

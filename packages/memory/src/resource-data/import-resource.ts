@@ -2,7 +2,7 @@ import { type Message, type MessageBlob, MillraceError, type Store, type ThreadK
 import { fromBase64 } from '../attachments/base64.ts'
 import { remapNotes, remapProgress, sequencesIn } from '../observations/move-observations.ts'
 import { isConflict } from '../threads/is-conflict.ts'
-import { badExport, type ExportSource, linesOf } from './lines.ts'
+import { type ExportSource, invalidExport, linesOf } from './lines.ts'
 import { EXPORT_VERSION, type ExportRecord, parseLine } from './records.ts'
 
 export interface ImportOptions {
@@ -17,8 +17,8 @@ export interface ImportCounts {
 }
 
 /** Messages are saved together, up to this many, or up to this many bytes of files. */
-const MESSAGES_AT_ONCE = 200
-const BYTES_AT_ONCE = 16 * 1024 * 1024
+const MESSAGES_PER_SAVE = 200
+const BYTES_PER_SAVE = 16 * 1024 * 1024
 
 type RecordOf<TYPE> = Extract<ExportRecord, { type: TYPE }>
 
@@ -48,9 +48,9 @@ export async function importResource(
   const lines = linesOf(source)
   const first = await lines.next()
   const header = first.done ? undefined : parseLine(first.value)
-  if (header?.type !== 'header') throw badExport('it does not begin with a header')
+  if (header?.type !== 'header') throw invalidExport('it does not begin with a header')
   if (header.version > EXPORT_VERSION) {
-    throw badExport(
+    throw invalidExport(
       `its version is ${header.version}, but this package reads versions up to ${EXPORT_VERSION}`,
     )
   }
@@ -101,14 +101,14 @@ class Import {
     let end: RecordOf<'end'> | undefined
     for await (const line of lines) {
       const record = parseLine(line)
-      if (end) throw badExport('it has lines after its end')
+      if (end) throw invalidExport('it has lines after its end')
       if (record.type === 'end') end = record
       else await this.#take(record)
     }
     await this.#endThread()
     const { threads, messages } = this.#counts
     if (end?.threads !== threads || end.messages !== messages) {
-      throw badExport(end ? 'some of its lines are missing' : 'its end is missing')
+      throw invalidExport(end ? 'some of its lines are missing' : 'its end is missing')
     }
     await this.#saveResource()
     return this.#counts
@@ -125,7 +125,7 @@ class Import {
   async #take(record: Exclude<ExportRecord, RecordOf<'end'>>): Promise<void> {
     switch (record.type) {
       case 'header':
-        throw badExport('it has two headers')
+        throw invalidExport('it has two headers')
       case 'resource':
         this.#resource = record
         return
@@ -152,7 +152,7 @@ class Import {
 
   async #addMessage({ sequence, id, role, createdAt, content }: RecordOf<'message'>): Promise<void> {
     const thread = this.#requireThread()
-    if (thread.messages.length >= MESSAGES_AT_ONCE || thread.bytes > BYTES_AT_ONCE) await this.#save(thread)
+    if (thread.messages.length >= MESSAGES_PER_SAVE || thread.bytes > BYTES_PER_SAVE) await this.#save(thread)
     thread.messages.push({ id, role, content, createdAt: new Date(createdAt) })
     this.#counts.messages++
     for (const place of thread.needed) if (sequence <= place) thread.places.set(place, id)
@@ -161,9 +161,9 @@ class Import {
   async #addFile({ id, data }: RecordOf<'file'>): Promise<void> {
     const thread = this.#requireThread()
     const messageId = thread.messages.at(-1)?.id
-    if (messageId === undefined) throw badExport('a file comes before its message')
+    if (messageId === undefined) throw invalidExport('a file comes before its message')
     const bytes = await fromBase64(data).catch((cause) => {
-      throw badExport('a file is not valid Base64', cause)
+      throw invalidExport('a file is not valid Base64', cause)
     })
     thread.blobs.push({ messageId, id, data: bytes })
     thread.bytes += bytes.length
@@ -213,7 +213,7 @@ class Import {
 
   #requireThread(): OpenThread {
     if (this.#thread) return this.#thread
-    throw badExport('a message comes before its thread')
+    throw invalidExport('a message comes before its thread')
   }
 
   #key(threadId: string): ThreadKey {

@@ -4,7 +4,7 @@ import { MillraceError } from '@millrace/core'
 export type ExportSource = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /** Maximum length of a line in characters. A file of 16 MiB fits as Base64. */
-const LONGEST_LINE = 64 * 1024 * 1024
+const MAX_LINE_LENGTH = 64 * 1024 * 1024
 
 /** Splits chunked text into lines. Skips blank lines. */
 export async function* linesOf(source: ExportSource): AsyncGenerator<string> {
@@ -24,13 +24,14 @@ export async function* linesOf(source: ExportSource): AsyncGenerator<string> {
     }
     pieces.push(text.slice(start))
     length += text.length - start
-    if (length > LONGEST_LINE) throw badExport(`it has a line of more than ${LONGEST_LINE} characters`)
+    if (length > MAX_LINE_LENGTH)
+      throw invalidExport(`it has a line of more than ${MAX_LINE_LENGTH} characters`)
   }
   const rest = pieces.join('') + decoder.decode()
   if (rest.trim() !== '') yield rest
 }
 
-export function badExport(why: string, cause?: unknown): MillraceError {
+export function invalidExport(why: string, cause?: unknown): MillraceError {
   return new MillraceError(
     'STORAGE_INPUT_INVALID',
     `The data is not a complete export of a resource: ${why}. Nothing was imported.`,

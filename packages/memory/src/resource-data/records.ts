@@ -1,5 +1,5 @@
 import { isRecord, type Message } from '@millrace/core'
-import { badExport } from './lines.ts'
+import { invalidExport } from './lines.ts'
 
 /** The format version that this package writes, and the newest one that it reads. */
 export const EXPORT_VERSION = 1
@@ -40,10 +40,10 @@ export function parseLine(line: string): ExportRecord {
   try {
     value = JSON.parse(line)
   } catch (cause) {
-    throw badExport('a line is not JSON', cause)
+    throw invalidExport('a line is not JSON', cause)
   }
   if (isRecord(value) && isExportRecord(value)) return value as unknown as ExportRecord
-  throw badExport(
+  throw invalidExport(
     `a line of type '${isRecord(value) ? String(value.type).slice(0, 40) : typeof value}' is not valid`,
   )
 }

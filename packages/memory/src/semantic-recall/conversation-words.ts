@@ -11,7 +11,7 @@ const MAX_TOKENS = 30
 const MAX_READ = 1_000
 
 /** Maximum number of tokens of a phrase. */
-const LONGEST_PHRASE = 14
+const MAX_PHRASE_TOKENS = 14
 
 /** The common words of a text, in its most likely language. */
 export interface ConversationWords {
@@ -102,7 +102,7 @@ function isMadeOfPhrases(tokens: readonly string[], fillerIn: (token: string) =>
     made[start + 1] = (made[start + 1] as number) | (before & filler)
     withPhrase[start + 1] = (withPhrase[start + 1] as number) | (beforeWithPhrase & filler)
     let phrase = ''
-    for (let end = start + 1; end <= Math.min(tokens.length, start + LONGEST_PHRASE); end++) {
+    for (let end = start + 1; end <= Math.min(tokens.length, start + MAX_PHRASE_TOKENS); end++) {
       phrase += `${phrase && ' '}${tokens[end - 1]}`
       withPhrase[end] = (withPhrase[end] as number) | (phraseIn(phrase) & (before | beforeWithPhrase))
     }

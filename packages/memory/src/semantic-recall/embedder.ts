@@ -75,8 +75,8 @@ export class Embedder {
     for (let start = 0; start < waiting.length; start += batchSize) {
       const values = waiting.slice(start, start + batchSize)
       const { embeddings } = await this.#model.doEmbed({ values, ...(abortSignal && { abortSignal }) })
-      if (embeddings.length !== values.length) throw miscounted(values.length, embeddings.length)
-      if (!embeddings.every(isVector)) throw notAVector()
+      if (embeddings.length !== values.length) throw vectorCountMismatch(values.length, embeddings.length)
+      if (!embeddings.every(isVector)) throw invalidVector()
       for (const [index, text] of values.entries()) {
         const vector = embeddings[index] as readonly number[]
         found.set(text, vector)
@@ -100,14 +100,14 @@ function isVector(embedding: ArrayLike<number> | undefined): boolean {
   return embedding !== undefined && embedding.length > 0 && Array.from(embedding).every(Number.isFinite)
 }
 
-function notAVector(): MillraceError {
+function invalidVector(): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
     'The embedding model returned a vector that is not a list of finite numbers. Nothing was stored.',
   )
 }
 
-function miscounted(asked: number, got: number): MillraceError {
+function vectorCountMismatch(asked: number, got: number): MillraceError {
   return new MillraceError(
     'MODEL_OUTPUT_INVALID',
     `The embedding model received ${asked} texts, but returned ${got} vectors. Nothing was stored.`,

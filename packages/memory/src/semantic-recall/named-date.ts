@@ -18,7 +18,7 @@ const LOCALES =
   )
 
 /** Shorter month names are also other words (`may`, `mar`, `set`): they count only next to a number. */
-const UNMISTAKABLE = 4
+const MIN_UNAMBIGUOUS_LENGTH = 4
 
 const DAY = 86_400_000
 
@@ -44,7 +44,10 @@ export function namedDate(text: string): NamedDate | undefined {
     ]
     const day = beside.find((other) => /^\d\d?$/.test(other))
     const isMonth =
-      word.length >= UNMISTAKABLE || day !== undefined || beside[0] === year || words[index + 1] === year
+      word.length >= MIN_UNAMBIGUOUS_LENGTH ||
+      day !== undefined ||
+      beside[0] === year ||
+      words[index + 1] === year
     if (isMonth) return dateOf(year, String(month), day)
   }
   return year === undefined ? undefined : dateOf(year)

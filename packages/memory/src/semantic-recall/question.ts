@@ -21,20 +21,20 @@ const FEW_TERMS = 2
 const EXPANSION_WEIGHT = 0.5
 
 /** Number of characters that are searched for a date. */
-const MAX_DATED = 2_000
+const MAX_DATE_SEARCH = 2_000
 
 /** Number of characters read of each earlier turn. */
-const MAX_BEFORE = 400
+const MAX_TURN_CHARACTERS = 400
 
 /** `before`: the turns right before the text, which it may refer to. */
 export function readQuestion(text: string, before: readonly string[] = []): Question {
   const { role, pointsBack, common } = conversationWords(text)
-  const dated = text.slice(0, MAX_DATED)
+  const dated = text.slice(0, MAX_DATE_SEARCH)
   const date = namedDate(dated)
   const own = contentTerms(text, date ? [...common, ...dateWordsIn(dated)] : common)
   const question = { query: text, terms: new Map(own.map((term) => [term, 1])), role, date }
   if (own.length > FEW_TERMS || !(pointsBack || own.length === 0)) return question
-  for (const turn of before.map((whole) => whole.slice(0, MAX_BEFORE))) {
+  for (const turn of before.map((whole) => whole.slice(0, MAX_TURN_CHARACTERS))) {
     question.query += `\n${turn}`
     for (const term of contentTerms(turn, conversationWords(turn).common)) {
       if (!question.terms.has(term)) question.terms.set(term, own.length === 0 ? 1 : EXPANSION_WEIGHT)

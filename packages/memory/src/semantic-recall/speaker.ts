@@ -7,7 +7,7 @@ const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u
 const LABEL = /^(\p{L}[\p{L}\p{M}'’. -]{0,39}):\s/u
 
 /** Maximum length in UTF-16 code units, with the colon and the space. */
-const LONGEST_LABEL = 82
+const MAX_LABEL_LENGTH = 82
 
 /** The speaker of a message: `metadata.speaker`, or the label at the beginning of its text. */
 export function speakerOf({ content }: Message, text: string): string | undefined {
@@ -15,7 +15,7 @@ export function speakerOf({ content }: Message, text: string): string | undefine
 }
 
 function labelOf(text: string): string | undefined {
-  const beginning = text.slice(0, LONGEST_LABEL)
+  const beginning = text.slice(0, MAX_LABEL_LENGTH)
   return beginning.includes(':') ? LABEL.exec(beginning)?.[1] : undefined
 }
 
