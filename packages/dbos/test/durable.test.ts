@@ -344,5 +344,5 @@ test('a queue starts at most as many runs in a period as its rate limit, and los
 
 test('durable() must be called once for each agent, before DBOS.launch()', () => {
   expect(() => durable(notDurable)).toThrow(/after DBOS.launch\(\)/)
-  expect(() => durable({} as Agent)).toThrow(/no Agent of this copy/)
+  expect(() => durable({} as Agent)).toThrow(/not an Agent of this copy/)
 })

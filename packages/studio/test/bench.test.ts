@@ -217,7 +217,7 @@ describe('a file of texts', () => {
   })
 
   test.each([
-    [{ content: '{"text":1}\n{', format: 'jsonl' }, 'line 2 is no JSON'],
+    [{ content: '{"text":1}\n{', format: 'jsonl' }, 'line 2 is not JSON'],
     [{ content: '[1]', format: 'jsonl' }, 'line 1'],
     [{ content: 'a,b\n1,2', format: 'csv', textField: 'c' }, "textField is 'c'"],
     [{ content: '\n\n', format: 'text' }, 'no texts'],
