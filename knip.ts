@@ -37,7 +37,7 @@ const config: KnipConfig = {
         // Started by hand, for work on a page.
         'test/sample/serve.ts',
         // What tests run in processes of their own.
-        'test/{broken-processes,node-test}/*.ts',
+        'test/{broken-processes,node-test,warm-up}/*.ts',
         // A command: lists what hostile texts cost.
         'test/cost/report.ts',
         // Examples that the documentation shows and tests start.
@@ -66,7 +66,9 @@ const config: KnipConfig = {
         'miniflare',
         'gpt-tokenizer',
         'libphonenumber-js',
-        /^(?:gpt-tokenizer|libphonenumber-js)\//,
+        'obscenity',
+        'eld',
+        /^(?:gpt-tokenizer|libphonenumber-js|eld)\//,
       ],
       // Of the system.
       ignoreBinaries: ['mkfifo'],

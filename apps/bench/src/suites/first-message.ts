@@ -6,6 +6,10 @@ import { FIRST_MESSAGES } from '../first-message.ts'
 
 const PROGRAM = join(import.meta.dirname, '../first-message.ts')
 
+const BUDGET = 20
+/** Without warming up. The table of languages is 50,000 objects: to move them when garbage is collected takes long. */
+const LONGER: Readonly<Record<string, number>> = { LanguageDetector: 50 }
+
 const MODES = { cold: '', 'warm-up': ' after warmUp()' }
 
 /** How long other requests wait while a guard loads. */
@@ -20,7 +24,8 @@ export const firstMessageSuite: Suite = {
         let value = Number.POSITIVE_INFINITY
         for (let round = 0; round < (quick ? 4 : 12); round++)
           value = Math.min(value, await blockOf(name, mode))
-        figures.push({ name: `first message${when}, ${name}`, value, unit: 'ms', budget: 20 })
+        const budget = mode === 'cold' ? (LONGER[name] ?? BUDGET) : BUDGET
+        figures.push({ name: `first message${when}, ${name}`, value, unit: 'ms', budget })
       }
     }
     return { measurements: [], figures }

@@ -215,7 +215,7 @@ export class Agent<TOOLS extends ToolSet = any> {
    */
   async warmUp(options?: RunOptions): Promise<void> {
     const { warmUp } = await import('./warm-up.ts')
-    await warmUp(this.#options, this.#pipeline, options)
+    await warmUp(internalsOf(this), (own) => internalsOf(new Agent(own)), options)
   }
 
   /**

@@ -146,19 +146,18 @@ describe('agent.warmUp()', () => {
   test('asks a function that lists processors for those of a request, where it is given one', async () => {
     const own = new Loading('own')
     const of = new Loading('of the call')
-    const requests: RequestContext[] = []
+    const plans: unknown[] = []
     const agent = new Agent({
       model,
       processors: (requestContext) => {
-        requests.push(requestContext)
+        plans.push(requestContext.get('plan'))
         return [own]
       },
     })
     await agent.warmUp()
-    expect(requests).toEqual([])
-    const requestContext = new RequestContext()
-    await agent.warmUp({ requestContext, processors: [of] })
-    expect(requests).toEqual([requestContext])
+    expect(plans).toEqual([])
+    await agent.warmUp({ requestContext: new RequestContext({ plan: 'free' }), processors: [of] })
+    expect(plans).toEqual(['free'])
     expect([own.warmedUp.length, of.warmedUp.length]).toEqual([1, 1])
   })
 

@@ -1,33 +1,38 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { HOOK_NAMES, HOOKS } from '../hook-name.ts'
+import { HOOKS } from '../hook-name.ts'
 import { loop } from '../loop.ts'
 import { resolveModel } from '../model/language-model.ts'
-import { compilePipeline } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
 import { warmUpProcessors } from '../processors/warm-up-processors.ts'
-import { RequestContext } from '../request-context.ts'
-import { Outlet } from '../run/outlet.ts'
-import { Run } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { AgentOptions, RunOptions } from './agent-options.ts'
 import type { AgentPipeline } from './agent-pipeline.ts'
-import { prepareRun } from './prepare-run.ts'
-import { runSettings } from './run-settings-of.ts'
+import { type PrepareOptions, prepareRun } from './prepare-run.ts'
+
+/** What warming up needs of an agent. */
+export interface WarmUpAgent {
+  options: AgentOptions
+  pipeline: AgentPipeline
+  createRun: (options: RunOptions, how: { discards: boolean }) => Run
+  preparing: (call: RunOptions) => PrepareOptions
+}
 
 /**
  * Loads and compiles what the first run of an agent would wait for.
  *
+ * @param create Makes an agent.
  * @throws MillraceError `PROCESSOR_FAILED`, `MODEL_UNRESOLVED`
  */
 export async function warmUp(
-  { model, tools }: AgentOptions,
-  agentPipeline: AgentPipeline,
+  { options: { model, tools }, pipeline: agentPipeline, createRun }: WarmUpAgent,
+  create: (options: AgentOptions) => WarmUpAgent,
   call: RunOptions | undefined,
 ): Promise<void> {
   const pipeline = call
-    ? await agentPipeline.for(call, call.requestContext ?? new RequestContext())
+    ? await agentPipeline.for(call, createRun(call, { discards: true }).requestContext)
     : agentPipeline.compiled
-  await rehearsal({ hooks: pipeline?.names.size !== 0, tools: tools !== undefined })
+  await rehearsal({ hooks: pipeline?.names.size !== 0, tools: tools !== undefined }, create)
   const resolved = await resolveModel(call?.model ?? model)
   if (pipeline) await warmUpProcessors(pipeline.names.keys(), { model: resolved })
 }
@@ -41,11 +46,11 @@ interface Parts {
 const rehearsals = new Map<string, Promise<void>>()
 
 /** Once for all agents of a process that have the same parts. */
-function rehearsal(parts: Parts): Promise<void> {
+function rehearsal(parts: Parts, create: (options: AgentOptions) => WarmUpAgent): Promise<void> {
   const key = JSON.stringify(parts)
   let known = rehearsals.get(key)
   if (!known) {
-    known = rehearse(parts)
+    known = rehearse(parts, create)
     rehearsals.set(key, known)
     known.catch(() => rehearsals.delete(key))
   }
@@ -53,35 +58,30 @@ function rehearsal(parts: Parts): Promise<void> {
 }
 
 /**
- * A run like others, of a model that is none: with it, all that a run needs is loaded and compiled. It belongs to no agent,
- * and no listener, tracer or store hears of it.
+ * A run like others, of a model that is none: with it, all that a run needs is loaded and compiled. It is of an agent of its
+ * own, and no listener, tracer or store hears of it.
  */
-async function rehearse({ hooks, tools }: Parts): Promise<void> {
-  const model = rehearsedModel(tools ? [TOOL_CALL, TEXT] : [TEXT])
-  const options: AgentOptions = { model, ...(tools && { tools: { rehearsal: REHEARSED_TOOL } }) }
-  const pipeline = compilePipeline({ processors: hooks ? [passes()] : [] })
-  const run = new Run({
-    settings: runSettings('rehearsal', options, {}),
-    requestContext: new RequestContext(),
-    outlet: new Outlet({ discards: true, onLeave: () => {} }),
+async function rehearse(
+  { hooks, tools }: Parts,
+  create: (options: AgentOptions) => WarmUpAgent,
+): Promise<void> {
+  const { createRun, preparing } = create({
+    model: rehearsedModel(tools ? [TOOL_CALL, TEXT] : [TEXT]),
+    ...(tools && { tools: { rehearsal: REHEARSED_TOOL } }),
+    ...(hooks && { processors: [passes()] }),
   })
-  const input = [{ id: 'rehearsal', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }] as const
-  const first = await prepareRun(run, [...input] as never, {
-    agent: options,
-    call: {},
-    pipeline: { for: () => pipeline },
-    openStore: () => Promise.reject(new Error('A rehearsal stores nothing.')),
-    journal: { leaseMs: 0, ttl: 0, everyStep: false },
-  })
+  const run = createRun({}, { discards: true })
+  const input = [{ id: 'rehearsal', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }]
+  const first = await prepareRun(run, input as never, preparing({}))
   await loop(run, first)
   await import('../ui/ui-chunks.ts')
 }
 
 /** A processor that takes part in every hook and changes nothing. */
 function passes(): Processor {
-  const entries = HOOK_NAMES.map((hook) => {
+  const entries = Object.entries(HOOKS).map(([hook, { nothing }]) => {
     if (hook === 'wrapModelCall') return [hook, ({ next, request }: Call) => next(request)]
-    return [hook, HOOKS[hook].nothing === 'dropped' ? ({ part }: { part: unknown }) => part : () => undefined]
+    return [hook, nothing === 'dropped' ? ({ part }: { part: unknown }) => part : () => undefined]
   })
   return { id: 'rehearsal', ...Object.fromEntries(entries) }
 }
