@@ -1,0 +1,8 @@
+import { ONE_SERVER, startPostgres } from './start-postgres.ts'
+
+/** Starts one server for all files of tests. Each uses schemas or a database of its own. */
+export default async function startOneServer(): Promise<() => Promise<void>> {
+  const server = await startPostgres()
+  process.env[ONE_SERVER] = server.url
+  return () => server.stop()
+}
