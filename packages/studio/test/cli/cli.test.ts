@@ -3,12 +3,20 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram } from '../../../../scripts/compiled-program.ts'
 import type { Info } from '../../src/wire.ts'
 import { Client, onCleanup } from '../scene.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
-const PROGRAM = join(import.meta.dirname, 'recording-program.ts')
+let main: CompiledProgram
+let recorder: CompiledProgram
+beforeAll(async () => {
+  main = await compileProgram(new URL('../../src/cli/main.ts', import.meta.url))
+  recorder = await compileProgram(new URL('recording-program.ts', import.meta.url))
+})
+afterAll(() => {
+  for (const program of [main, recorder]) program.remove()
+})
 
 interface Command {
   child: ChildProcess
@@ -17,8 +25,8 @@ interface Command {
   ended(): Promise<{ output: string; code: number | null }>
 }
 
-function run(program: string, args: readonly string[], folder: string): Command {
-  const child = spawn(process.execPath, ['--conditions=@millrace/source', program, ...args], {
+function run(program: CompiledProgram, args: readonly string[], folder: string): Command {
+  const child = spawn(process.execPath, [program.path, ...args], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -64,15 +72,15 @@ function folderOf(): string {
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/\S*#token=\S+)/
 
 test('a folder without records is an error that says what to do', async () => {
-  const { code, output } = await run(MAIN, [], folderOf()).ended()
+  const { code, output } = await run(main, [], folderOf()).ended()
   expect(code).toBe(1)
   expect(output).toContain("There is no file 'millrace-studio.db'")
 })
 
 test('serves what a program recorded that has ended, and does not act for it', async () => {
   const folder = folderOf()
-  expect((await run(PROGRAM, ['millrace-studio.db'], folder).ended()).code).toBe(0)
-  const command = run(MAIN, [], folder)
+  expect((await run(recorder, ['millrace-studio.db'], folder).ended()).code).toBe(0)
+  const command = run(main, [], folder)
   const client = new Client((await command.printed(LINK))[0])
   expect(await client.get<Info>('/api/info')).toMatchObject({
     mode: 'file',
@@ -88,13 +96,13 @@ test('serves what a program recorded that has ended, and does not act for it', a
 
 test('names the page of a program that runs, and follows what it records where it is told to read', async () => {
   const folder = folderOf()
-  const program = run(PROGRAM, ['studio.db', 'stay'], folder)
+  const program = run(recorder, ['studio.db', 'stay'], folder)
   const [link] = await program.printed(LINK)
-  const { code, output } = await run(MAIN, ['--file', 'studio.db'], folder).ended()
+  const { code, output } = await run(main, ['--file', 'studio.db'], folder).ended()
   expect(code).toBe(0)
   expect(new URL(LINK.exec(output)?.[0] ?? '').hash).toBe(new URL(link).hash)
 
-  const reader = run(MAIN, ['--file', 'studio.db', '--read'], folder)
+  const reader = run(main, ['--file', 'studio.db', '--read'], folder)
   const client = new Client((await reader.printed(LINK))[0])
   const live = client.events('/api/events')
   await client.runs()
@@ -107,24 +115,24 @@ test('names the page of a program that runs, and follows what it records where i
 
 test('a program with studio() ends by itself, with everything on record', async () => {
   const folder = folderOf()
-  expect((await run(PROGRAM, ['studio.db', 'exit'], folder).ended()).code).toBe(0)
-  const { output, code } = await run(MAIN, ['--file', 'studio.db', '--export', 'nowhere'], folder).ended()
+  expect((await run(recorder, ['studio.db', 'exit'], folder).ended()).code).toBe(0)
+  const { output, code } = await run(main, ['--file', 'studio.db', '--export', 'nowhere'], folder).ended()
   expect(code).toBe(1)
   expect(output).toContain("There is no run 'nowhere'")
 })
 
 test('writes one run to a file of its own', async () => {
   const folder = folderOf()
-  await run(PROGRAM, ['studio.db'], folder).ended()
-  const reader = run(MAIN, ['--file', 'studio.db', '--read'], folder)
+  await run(recorder, ['studio.db'], folder).ended()
+  const reader = run(main, ['--file', 'studio.db', '--read'], folder)
   const client = new Client((await reader.printed(LINK))[0])
   const [summary] = await client.runs()
   const id = summary?.id ?? ''
   const args = ['--file', 'studio.db', '--export', id]
-  expect((await run(MAIN, [...args, '--out', 'run.html'], folder).ended()).code).toBe(0)
+  expect((await run(main, [...args, '--out', 'run.html'], folder).ended()).code).toBe(0)
   expect(readFileSync(join(folder, 'run.html'), 'utf8')).toContain('Hello from the program.')
   expect(statSync(join(folder, 'run.html')).mode & 0o777).toBe(0o600)
-  expect((await run(MAIN, [...args, '--format', 'json'], folder).ended()).code).toBe(0)
+  expect((await run(main, [...args, '--format', 'json'], folder).ended()).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, `run-${id}.json`), 'utf8'))).toMatchObject({
     format: 'millrace-run',
     id,
@@ -137,8 +145,8 @@ test.each([
   [['--nonsense'], '--nonsense'],
 ])('%j is an error', async (args, message) => {
   const folder = folderOf()
-  await run(PROGRAM, ['millrace-studio.db'], folder).ended()
-  const { code, output } = await run(MAIN, args, folder).ended()
+  await run(recorder, ['millrace-studio.db'], folder).ended()
+  const { code, output } = await run(main, args, folder).ended()
   expect(code).toBe(1)
   expect(output).toContain(message)
 })
