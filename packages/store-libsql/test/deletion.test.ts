@@ -77,23 +77,32 @@ test('what comes after a message that is saved anew is in no file', async () => 
   await store.close()
 })
 
-test.each([10, 150])('nothing of a deleted resource with %i messages is in a file', async (count) => {
-  const store = await filled(count)
-  await store.deleteResource({ resourceId: key.resourceId })
-  expect(filesContain('zanzibar')).toBe(false)
-  expect(filesContain('anzib')).toBe(false)
-  expect(await store.searchMessages({ resourceId: 'other', query: 'weather', limit: 1_000 })).toHaveLength(
-    400,
-  )
-  await store.close()
-})
+// The SQL is that of SQLiteStore, where both always run.
+const isThorough = process.env.MILLRACE_THOROUGH === '1'
 
-test.each([10, 150])('nothing of a deleted thread with %i messages is in a file', async (count) => {
-  const store = await filled(count)
-  await store.deleteThread(key)
-  for (const word of ['zanzibar1x', 'thread-zanzibar']) expect(filesContain(word)).toBe(false)
-  expect(await store.getResource({ resourceId: key.resourceId })).toMatchObject({
-    state: { memory: 'zanzibar' },
-  })
-  await store.close()
-})
+test.each(isThorough ? [10, 150] : [10])(
+  'nothing of a deleted resource with %i messages is in a file',
+  async (count) => {
+    const store = await filled(count)
+    await store.deleteResource({ resourceId: key.resourceId })
+    expect(filesContain('zanzibar')).toBe(false)
+    expect(filesContain('anzib')).toBe(false)
+    expect(await store.searchMessages({ resourceId: 'other', query: 'weather', limit: 1_000 })).toHaveLength(
+      400,
+    )
+    await store.close()
+  },
+)
+
+test.each(isThorough ? [10, 150] : [150])(
+  'nothing of a deleted thread with %i messages is in a file',
+  async (count) => {
+    const store = await filled(count)
+    await store.deleteThread(key)
+    for (const word of ['zanzibar1x', 'thread-zanzibar']) expect(filesContain(word)).toBe(false)
+    expect(await store.getResource({ resourceId: key.resourceId })).toMatchObject({
+      state: { memory: 'zanzibar' },
+    })
+    await store.close()
+  },
+)
