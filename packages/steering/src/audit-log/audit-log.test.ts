@@ -428,9 +428,7 @@ describe('a file', () => {
     )
   })
 
-  test('takes lines of several processes without mixing them, and nothing is lost when they end', {
-    timeout: 60_000,
-  }, async () => {
+  test('takes lines of several processes without mixing them, and nothing is lost when they end', async () => {
     const path = temporaryFile()
     const ids = ['a', 'b', 'c']
     await Promise.all([

@@ -200,7 +200,7 @@ describe('what a call has used', () => {
     controller.abort()
     await run
     await agent.close()
-    await vi.waitFor(async () => expect(await counted(store, 'resource:money')).toBe(0))
+    await expect.poll(() => counted(store, 'resource:money')).toBe(0)
     expect(await agent.generate('Hi')).toBeCompleted()
   })
 
@@ -354,7 +354,7 @@ describe('what a process that died had reserved', () => {
     // Two runs that never come to an end.
     const stuck = [1, 2].map(() => dying.agent.stream('Hi'))
     for (const stream of stuck) void stream.fullStream[Symbol.asyncIterator]().next()
-    await vi.waitFor(() => expect(dying.model.callCount).toBe(2))
+    await expect.poll(() => dying.model.callCount).toBe(2)
 
     const alive = guarded([{ money: 6 }], () => 'Hello', { store, leaseMs: 1_000 })
     expect(await alive.agent.generate('Hi')).toHaveStatus('tripwire')
