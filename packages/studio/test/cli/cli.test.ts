@@ -10,11 +10,15 @@ import { Client, onCleanup } from '../scene.ts'
 
 let main: CompiledProgram
 let recorder: CompiledProgram
+/** Where a program has recorded one run, and has ended. */
+const recorded = mkdtempSync(join(tmpdir(), 'millrace-studio-cli-'))
 beforeAll(async () => {
   main = await compileProgram(new URL('../../src/cli/main.ts', import.meta.url))
   recorder = await compileProgram(new URL('recording-program.ts', import.meta.url))
+  expect((await run(recorder, ['millrace-studio.db'], recorded).ended()).code).toBe(0)
 })
 afterAll(() => {
+  rmSync(recorded, { recursive: true })
   for (const program of [main, recorder]) program.remove()
 })
 
@@ -78,9 +82,7 @@ test('a folder without records is an error that says what to do', async () => {
 })
 
 test('serves what a program recorded that has ended, and does not act for it', async () => {
-  const folder = folderOf()
-  expect((await run(recorder, ['millrace-studio.db'], folder).ended()).code).toBe(0)
-  const command = run(main, [], folder)
+  const command = run(main, [], recorded)
   const client = new Client((await command.printed(LINK))[0])
   expect(await client.get<Info>('/api/info')).toMatchObject({
     mode: 'file',
@@ -123,12 +125,12 @@ test('a program with studio() ends by itself, with everything on record', async 
 
 test('writes one run to a file of its own', async () => {
   const folder = folderOf()
-  await run(recorder, ['studio.db'], folder).ended()
-  const reader = run(main, ['--file', 'studio.db', '--read'], folder)
+  const file = join(recorded, 'millrace-studio.db')
+  const reader = run(main, ['--file', file, '--read'], folder)
   const client = new Client((await reader.printed(LINK))[0])
   const [summary] = await client.runs()
   const id = summary?.id ?? ''
-  const args = ['--file', 'studio.db', '--export', id]
+  const args = ['--file', file, '--export', id]
   expect((await run(main, [...args, '--out', 'run.html'], folder).ended()).code).toBe(0)
   expect(readFileSync(join(folder, 'run.html'), 'utf8')).toContain('Hello from the program.')
   expect(statSync(join(folder, 'run.html')).mode & 0o777).toBe(0o600)
@@ -144,9 +146,7 @@ test.each([
   [['--export', 'x', '--format', 'pdf'], "--format is 'pdf'"],
   [['--nonsense'], '--nonsense'],
 ])('%j is an error', async (args, message) => {
-  const folder = folderOf()
-  await run(recorder, ['millrace-studio.db'], folder).ended()
-  const { code, output } = await run(main, args, folder).ended()
+  const { code, output } = await run(main, args, recorded).ended()
   expect(code).toBe(1)
   expect(output).toContain(message)
 })
