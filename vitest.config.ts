@@ -16,18 +16,35 @@ const OUTSIDE = [
   'packages/create-millrace/templates/{chat-next,worker}/**',
 ]
 
-/** Packages that start no programs and hold no state of the process: their files share processes and what is loaded there. */
+/** Files that hold no state of the process: they share processes, and what is loaded there. */
 const SHARED = [
-  'packages/{context,core,guards,injection-model,interop,memory,pii,processors,steering,testing,tokens}/{src,test}/**/*.test.ts',
+  'packages/{context,core,guards,injection-model,interop,memory,pii,processors,server,sqlite-dialect,steering,store-libsql,store-sqlite,studio,testing,tokens}/{src,test,page}/**/*.test.ts',
+  'packages/{codemod,create-millrace,dbos,store-postgres}/src/**/*.test.ts',
+  'packages/create-millrace/templates/*/src/**/*.test.ts',
+  'apps/{bench,chat,demo,docs,evaluate}/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
 ]
-/** Tests in them that count timers, set the tracer of the process, or measure time. */
+/** Tests in them that count timers or errors of the process, replace modules or its tracer, end programs, or measure time. */
 const ALONE = [
-  'packages/core/test/**/*.test.ts',
+  'apps/demo/src/demo.test.ts',
   'packages/core/src/tracing/**/*.test.ts',
   'packages/core/src/**/{abort,call-model,close,deadline,events,stream,tool-limits,wait-until}.test.ts',
+  'packages/core/test/{chaos,cost,incomplete,mcp,portability}/**/*.test.ts',
+  'packages/core/test/resume/{new-process,race}.test.ts',
   'packages/pii/src/{spans,tokenize-kept-nowhere}.test.ts',
-  'packages/processors/test/{cost,stored}/**/*.test.ts',
+  'packages/processors/test/cost/**/*.test.ts',
+  'packages/server/test/gates.test.ts',
+  'packages/{server,studio}/test/cli/**/*.test.ts',
+  'packages/store-{libsql,sqlite}/test/{conformance,file-mode,many-vectors,server}.test.ts',
+  'packages/store-sqlite/test/cost/**/*.test.ts',
+  'packages/studio/test/cost.test.ts',
 ]
+/** All of them record the spans of their process, in one place. */
+const TRACED = ['packages/processors/test/stored/**/*.test.ts']
+/** They use one server, which is started once. */
+const POSTGRES = ['packages/{dbos,store-postgres}/test/**/*.test.ts']
+/** But these, whose database is in the process. */
+const PGLITE = ['packages/store-postgres/test/{pglite,postgres-vector-store}.test.ts']
 
 const config: ViteUserConfig = {
   resolve: { conditions },
@@ -39,14 +56,33 @@ const config: ViteUserConfig = {
     // Tests start hundreds of programs of ours, from the same sources: half of their time was compiling those.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
     // Against tests that hang; on a busy machine a test may take many times its usual time.
-    testTimeout: thorough ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: thorough ? 600_000 : 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: SHARED, exclude: [...OUTSIDE, ...ALONE], isolate: false },
+        test: {
+          name: 'shared',
+          include: [...SHARED, ...PGLITE],
+          exclude: [...OUTSIDE, ...ALONE, ...TRACED],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'isolated', include: TESTS, exclude: [...OUTSIDE, ...SHARED] } },
+      { extends: true, test: { name: 'traced', include: TRACED, exclude: OUTSIDE, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: POSTGRES,
+          exclude: [...OUTSIDE, ...PGLITE],
+          globalSetup: 'packages/store-postgres/test/one-server.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: TESTS, exclude: [...OUTSIDE, ...SHARED, ...POSTGRES] },
+      },
       { extends: true, test: { name: 'alone', include: ALONE, exclude: OUTSIDE } },
     ],
   },

@@ -68,12 +68,16 @@ export function findSnippets(source: string, markdown: string): Snippet[] {
   return snippets
 }
 
-/** Writes each snippet to a file inside the repository, so that its imports resolve. */
-export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
+/**
+ * Writes each snippet to a file of its own, inside the repository so that its packages resolve.
+ *
+ * @param alone Further snippets, each of which runs in a program of its own.
+ */
+export function writeSnippets(snippets: readonly Snippet[], alone: readonly Snippet[] = []): SnippetFiles {
   mkdirSync(join(root, '.snippets'), { recursive: true })
   const folder = mkdtempSync(join(root, '.snippets/run-'))
   const files = new Map<string, Snippet>()
-  for (const snippet of snippets) {
+  for (const snippet of [...snippets, ...alone]) {
     const file = join(folder, snippet.source, `${snippet.line}.ts`)
     files.set(file, snippet)
     mkdirSync(dirname(file), { recursive: true })
@@ -82,18 +86,23 @@ export function writeSnippets(snippets: readonly Snippet[]): SnippetFiles {
     const code = snippet.code.replace(/^const /gm, 'export const ')
     writeFileSync(file, `${'\n'.repeat(snippet.line - 1)}${code}\n`)
   }
-  const groups = [...Map.groupBy([...files].filter(([, { run }]) => run).entries(), groupOf).values()].map(
+  const grouped = [...files].filter(([, snippet]) => snippet.run && !alone.includes(snippet))
+  const groups = [...Map.groupBy(grouped.entries(), groupOf).values()].map(
     (group) => new SnippetGroup(new Map(group.map(([, [file, snippet]]) => [snippet, file]))),
   )
+  const fileOf = (snippet: Snippet) => [...files].find(([, one]) => one === snippet)?.[0] ?? ''
   return {
     typeCheck: () => typeCheck(folder, files),
-    run: async (snippet) => groups.find((group) => group.has(snippet))?.run(snippet),
+    run: async (snippet) => {
+      const group = groups.find((one) => one.has(snippet))
+      return group ? group.run(snippet) : runFile(fileOf(snippet), snippet)
+    },
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
 
-/** Snippets per process: loading the packages takes longer than most snippets. */
-const GROUP_SIZE = 8
+/** Snippets that run one after the other in one program: loading our packages takes longer than most of them. */
+const GROUP_SIZE = 34
 const groupOf = ([index]: readonly [number, unknown]) => Math.floor(index / GROUP_SIZE)
 
 class SnippetGroup {
@@ -173,7 +182,7 @@ async function runFile(file: string, { source, line }: Snippet): Promise<Problem
 async function execute(
   command: string,
   args: readonly string[],
-  timeout = 55_000,
+  timeout = 170_000,
 ): Promise<{ output: string; failed: boolean }> {
   try {
     const { stdout } = await promisify(execFile)(command, args, { cwd: root, timeout })

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram } from '../../../scripts/compiled-program.ts'
 import { compatibleServer } from './compatible-server.fixture.ts'
 
 const PATIENCE = 90_000
@@ -14,7 +16,15 @@ interface Ended {
   exitCode: number | null
 }
 
-/** The working folder of the demo, with its database. */
+const SOURCE = new URL('main.ts', import.meta.url)
+
+let program: CompiledProgram
+beforeAll(async () => {
+  program = await compileProgram(SOURCE)
+})
+afterAll(() => program.remove())
+
+/** The working folder of the demo: what it stores is there. */
 let folder: string
 
 beforeEach(async () => {
@@ -87,8 +97,10 @@ describe('one turn', { timeout: PATIENCE }, () => {
     expect(row(output, 'brief-answer')).toMatch(/retried │ processOutputStep /)
   })
 
-  test('explains itself', async () => {
+  test('explains itself, also where Node runs its sources', async () => {
     const { output, exitCode } = await demo(['--help'])
+    const args = ['--conditions=@millrace/source', fileURLToPath(SOURCE), '--help']
+    expect((await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout).toBe(output)
     expect(output).toContain('Usage: pnpm demo')
     expect(exitCode).toBe(0)
   })
@@ -279,8 +291,7 @@ interface DemoOptions {
 
 function demo(args: string[], { input = '', env = {}, started, onOutput }: DemoOptions = {}): Promise<Ended> {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=@millrace/source', main, ...args], {
+  const child = spawn(process.execPath, [program.path, ...args], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, ...env },
   })

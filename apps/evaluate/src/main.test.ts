@@ -16,7 +16,7 @@ const run = async (...args: string[]): Promise<string> => {
     .stdout
 }
 
-test('scores the existing files', { timeout: 30_000 }, async () => {
+test('scores the existing files', async () => {
   const cases = [
     { file: 'a', entity: 'US_SSN', text: 'is 536-90-4399', expected_len: 1, spans: [[3, 14]] },
     { file: 'a', entity: 'US_SSN', text: '000-90-4399', expected_len: 0, spans: null },
@@ -70,7 +70,7 @@ test('scores the existing files', { timeout: 30_000 }, async () => {
   expect(await run(folder)).toContain('| us_ssn | 1 | 0 | 1 | 1 | 0 | 0 | 1 |')
 })
 
-test('throws for a row without a license, with its number', { timeout: 30_000 }, async () => {
+test('throws for a row without a license, with its number', async () => {
   const others = mkdtempSync(join(tmpdir(), 'evaluate-'))
   writeFileSync(
     join(others, 'moderation.json'),

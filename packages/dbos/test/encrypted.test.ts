@@ -98,9 +98,7 @@ test('a run that started without encryption completes with it, and an encrypted 
   const run = await office.start('eve@example.com', { context: { note: 'No such thing' } })
   expect(await approved(run)).toBe('Posted for eve@example.com.')
   const handle = await DBOS.startWorkflow(work)('nobody@example.com')
-  await expect
-    .poll(() => office.suspendedRuns({ parentWorkflowId: handle.workflowID }), { timeout: 10_000 })
-    .toHaveLength(1)
+  await expect.poll(() => office.suspendedRuns({ parentWorkflowId: handle.workflowID })).toHaveLength(1)
   const [waiting] = await office.suspendedRuns({ parentWorkflowId: handle.workflowID })
   await (await office.retrieve(waiting?.workflowId ?? '')).resume({ approved: true })
   expect(await handle.getResult()).toBe('The clerk says: Posted for nobody@example.com.')

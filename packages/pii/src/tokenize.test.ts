@@ -82,9 +82,7 @@ describe('tokenize', () => {
     expect(await ask('al', `Who is ${placeholder}?`)).toBe(`You said ${placeholder}`)
   })
 
-  test('keeps 1,000 concurrent runs apart, in two agents and two instances', {
-    timeout: 60_000,
-  }, async () => {
+  test('keeps 1,000 concurrent runs apart, in two agents and two instances', async () => {
     const model = () =>
       new ScriptedModel(({ prompt }) => [
         text(`You are ${/\[EMAIL_\w+\]/.exec(JSON.stringify(prompt))?.[0]}.`, { chunkSize: 5 }),

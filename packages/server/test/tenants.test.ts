@@ -2,7 +2,7 @@ import { textOfParts, tool } from '@millrace/core'
 import { InMemoryStore, InMemoryVectorStore } from '@millrace/core/storage'
 import { Memory } from '@millrace/memory'
 import { ScriptedModel, toolCall } from '@millrace/testing'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatRequest, chunksOf, request, scene, userMessage } from './scene.ts'
 
@@ -177,7 +177,7 @@ describe('the caller', () => {
     await chunksOf(await handler(chatRequest('What is the code?')))
     const kept = () =>
       vectors.searchVectors({ resourceId: 'ada', model: 'example/embedding', vector: [1, 0] })
-    await vi.waitFor(async () => expect(await kept()).toHaveLength(2))
+    await expect.poll(kept).toHaveLength(2)
     await handler(request('/data', { method: 'DELETE' }))
     expect(await kept()).toEqual([])
   })

@@ -77,7 +77,10 @@ test('text replaced by a new version of a message is in no file', async () => {
   await store.close()
 })
 
-test.each([10, 150])(
+// The SQL is that of SQLiteStore, where both always run.
+const isThorough = process.env.MILLRACE_THOROUGH === '1'
+
+test.each(isThorough ? [10, 150] : [10])(
   'after deleting a resource with %i messages, no file contains its data',
   async (count) => {
     const store = await filled(count)
@@ -91,12 +94,15 @@ test.each([10, 150])(
   },
 )
 
-test.each([10, 150])('after deleting a thread with %i messages, no file contains its data', async (count) => {
-  const store = await filled(count)
-  await store.deleteThread(key)
-  for (const word of ['zanzibar1x', 'thread-zanzibar']) expect(filesContain(word)).toBe(false)
-  expect(await store.getResource({ resourceId: key.resourceId })).toMatchObject({
-    state: { memory: 'zanzibar' },
-  })
-  await store.close()
-})
+test.each(isThorough ? [10, 150] : [150])(
+  'after deleting a thread with %i messages, no file contains its data',
+  async (count) => {
+    const store = await filled(count)
+    await store.deleteThread(key)
+    for (const word of ['zanzibar1x', 'thread-zanzibar']) expect(filesContain(word)).toBe(false)
+    expect(await store.getResource({ resourceId: key.resourceId })).toMatchObject({
+      state: { memory: 'zanzibar' },
+    })
+    await store.close()
+  },
+)

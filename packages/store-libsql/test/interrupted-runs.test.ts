@@ -55,7 +55,6 @@ test.each<When>(['before', 'after'])(
     })
     await healthy.close()
   },
-  60_000,
 )
 
 test('a full disk at any write loses no call, and has none executed twice', async () => {
@@ -78,4 +77,4 @@ test('a full disk at any write loses no call, and has none executed twice', asyn
   }
   expect(outcomes).toContain('completed')
   expect(outcomes.size).toBeGreaterThan(1)
-}, 60_000)
+})

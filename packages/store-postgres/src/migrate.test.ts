@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { PGlite } from '@electric-sql/pglite'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { emptyDatabase } from '../test/pglite.ts'
 import { migrate, readVersion } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import { connectionsOf } from './postgres-pool.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { tablesIn } from './tables.ts'
 
-const database = new PGlite()
+const database = await emptyDatabase()
 let schema = ''
 let tests = 0
 
@@ -15,7 +15,6 @@ beforeEach(async () => {
   schema = `test_${tests++}`
   await database.exec(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}`)
 })
-afterAll(() => database.close())
 
 /** What a next version could be: a column that is filled from what is there. */
 const next: Migration = (t) => [

@@ -1,11 +1,10 @@
-import { PGlite } from '@electric-sql/pglite'
-import { vector } from '@electric-sql/pglite-pgvector'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { message } from '../test/message.ts'
+import { emptyDatabase } from '../test/pglite.ts'
 import type { PostgresInProcess } from './postgres-pool.ts'
 import { PostgresStore } from './postgres-store.ts'
 
-const database = new PGlite({ extensions: { vector } })
+const database = await emptyDatabase()
 const key = { threadId: 't', resourceId: 'ada' }
 const model = 'example-embedding'
 const ids = Array.from({ length: 40 }, (_, index) => `m${index}`)
@@ -18,7 +17,6 @@ beforeAll(async () => {
   const vectors = ids.map((messageId, index) => ({ messageId, vector: embedding(index) }))
   await store.saveVectors({ ...key, model, vectors })
 })
-afterAll(() => database.close())
 
 /** The database, and what is said to it. */
 function overheard(): { pool: PostgresInProcess; statements: string[] } {

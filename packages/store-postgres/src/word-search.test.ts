@@ -1,15 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
 import { InMemoryStore, type MessageHit } from '@millrace/core/storage'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { message } from '../test/message.ts'
+import { emptyDatabase } from '../test/pglite.ts'
 import { PostgresStore } from './postgres-store.ts'
 
-const database = new PGlite()
-const store = new PostgresStore({ pool: database, migrate: 'auto' })
+const store = new PostgresStore({ pool: await emptyDatabase(), migrate: 'auto' })
 
 beforeAll(() => store.migrate())
-afterAll(() => database.close())
 
 const word = fc.constantFrom(
   'mill',

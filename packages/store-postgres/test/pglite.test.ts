@@ -1,15 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
-import { vector } from '@electric-sql/pglite-pgvector'
 import { PostgresStore } from '@millrace/store-postgres'
 import { testStorage } from '@millrace/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { message } from './message.ts'
+import { emptyDatabase } from './pglite.ts'
 
-const database = await PGlite.create({ extensions: { vector } })
+const database = await emptyDatabase()
 beforeAll(async () => {
   await database.exec('CREATE EXTENSION vector')
 })
-afterAll(() => database.close())
 
 // The SQL is that of a server, whose rules always run.
 describe.runIf(process.env.MILLRACE_THOROUGH === '1')('thorough', () => {

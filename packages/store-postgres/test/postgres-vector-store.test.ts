@@ -1,13 +1,11 @@
-import { PGlite } from '@electric-sql/pglite'
-import { vector } from '@electric-sql/pglite-pgvector'
 import { InMemoryVectorStore } from '@millrace/core/storage'
 import { PostgresVectorStore } from '@millrace/store-postgres'
 import { testVectorStore } from '@millrace/testing'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { emptyDatabase } from './pglite.ts'
 
-const database = await PGlite.create({ extensions: { vector } })
+const database = await emptyDatabase()
 await database.exec('CREATE SCHEMA extensions; CREATE EXTENSION vector SCHEMA extensions')
-afterAll(() => database.close())
 
 let count = 0
 const open = (): PostgresVectorStore =>
@@ -75,11 +73,6 @@ test('throws for vectors of another length, and for a database without pgvector'
   await expect(store.searchVectors({ model: 'm', vector: [1, 0, 0] })).rejects.toMatchObject({
     code: 'STORAGE_INPUT_INVALID',
   })
-  const plain = await PGlite.create()
-  await expect(
-    new PostgresVectorStore({ pool: plain }).searchVectors({ model: 'm', vector: [1] }),
-  ).rejects.toThrow(/CREATE EXTENSION vector/)
-  await plain.close()
 })
 
 test('two stores create the table once, and a closed one throws', async () => {
@@ -99,4 +92,10 @@ test('two stores create the table once, and a closed one throws', async () => {
   await expect(stores[0]?.searchVectors({ model: 'm', vector: [1, 0] })).rejects.toMatchObject({
     code: 'STORAGE_CLOSED',
   })
+})
+
+// The last: it takes pgvector from all stores of the file.
+test('a database without pgvector is an error that says what to do', async () => {
+  await database.exec('DROP EXTENSION vector CASCADE')
+  await expect(open().searchVectors({ model: 'm', vector: [1] })).rejects.toThrow(/CREATE EXTENSION vector/)
 })

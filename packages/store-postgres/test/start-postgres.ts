@@ -27,9 +27,12 @@ export interface EmbeddedPostgres extends TestServer {
   start(): Promise<void>
 }
 
-/** The server of `DATABASE_URL`, or else one that is started for the purpose. */
+/** Where files of tests find the server that was started for all of them. */
+export const ONE_SERVER = 'MILLRACE_TEST_ONE_POSTGRES'
+
+/** The server of `DATABASE_URL`, or the one of all tests, or else one that is started for the purpose. */
 export async function startPostgres(): Promise<TestServer | EmbeddedPostgres> {
-  const url = process.env.DATABASE_URL
+  const url = process.env.DATABASE_URL ?? process.env[ONE_SERVER]
   return url ? { url, stop: async () => {} } : startEmbeddedPostgres()
 }
 
@@ -74,7 +77,7 @@ export async function startEmbeddedPostgres(): Promise<EmbeddedPostgres> {
       listen_addresses: '',
       unix_socket_directories: folder,
       fsync: 'off',
-      max_connections: '100',
+      max_connections: '300',
       shared_buffers: '64MB',
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -128,15 +128,14 @@ test('throws if its database is closed', async () => {
 })
 
 test('does not wait for readers during a deletion', async () => {
-  const store = new SQLiteStore({ path: pathOf(database) })
+  const store = new SQLiteStore({ path: pathOf(database), busyTimeout: 120_000 })
   await store.saveMessages({ ...key, messages: [message('a'), message('b')] })
   const reader = new Database(pathOf(database))
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM millrace_messages').get()
   const startedAt = performance.now()
   expect(await store.deleteMessages({ ...key, messageIds: ['a'] })).toBe(1)
-  // The timeout is 5,000.
-  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
   reader.close()
   await store.close()
 })

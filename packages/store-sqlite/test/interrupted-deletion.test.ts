@@ -74,9 +74,10 @@ const deletions: Record<string, (store: SQLiteStore) => Promise<unknown>> = {
 }
 
 // Of a few messages, each word is taken out of the index; for more of them the index is written anew.
-const cases = Object.entries(deletions).flatMap(([what, deletion]) =>
-  [12, 30].map((messages) => ({ what, messages, deletion })),
-)
+const cases = Object.entries(deletions).flatMap(([what, deletion], index) => {
+  const counts = process.env.MILLRACE_THOROUGH === '1' ? [12, 30] : [index % 2 === 0 ? 12 : 30]
+  return counts.map((messages) => ({ what, messages, deletion }))
+})
 
 test.each(cases)(
   'a deletion of $what ($messages messages) that was interrupted anywhere is finished by the next process',
@@ -116,7 +117,6 @@ test.each(cases)(
       expect(commits).toBeLessThan(100)
     }
   },
-  60_000,
 )
 
 test('a file whose message keys exceed the safe integers deletes like any other', async () => {

@@ -187,7 +187,7 @@ describe('limits', () => {
       processors: [new ShellCommands({ commands: family('wait'), cwd, timeoutMs: 60_000 })],
     })
     const running = agent.generate('$(family family.sh)', { abortSignal: controller.signal })
-    await expect.poll(() => existsSync(join(cwd, 'pids')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(cwd, 'pids'))).toBe(true)
     controller.abort()
     expect((await running).status).toBe('aborted')
     await expect.poll(living).toEqual([])

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { collect, fail, gate, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { WAYS } from '../../test/ways.ts'
 import type { Processor } from '../processors/processor.ts'
@@ -206,12 +206,14 @@ describe('the guards of the outer run', () => {
   })
 
   test('do not count against the timeout of the agent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     let reports = 0
     const slow: Processor = {
       id: 'slow',
       processToolResult: async ({ preliminary }) => {
         // Longer than the limit, and not the agent's.
-        if (preliminary && reports++ === 0) await new Promise((resolve) => setTimeout(resolve, 1_100))
+        if (preliminary && reports++ === 0) await vi.advanceTimersByTimeAsync(1_100)
       },
     }
     const agent = editor(researcher(), { processors: [slow] })

@@ -87,7 +87,7 @@ describe('suspended once, and resumed in another process', () => {
       { ...first, without: 'rescuer' },
     ])
     late = reports.splice(orders.length)
-  }, 60_000)
+  })
 
   test.each(cases.map((one, index) => ({ ...one, index })))(
     "at $at, visit $visit, emit '$emit', it ends as without a suspension",

@@ -37,7 +37,7 @@ test('of two processes that resume the same run at once, one succeeds, and the c
   await expect(agent.resume(suspended.runId, { approved: true })).rejects.toMatchObject({
     code: 'RUN_ALREADY_RESUMED',
   })
-}, 30_000)
+})
 
 function start(runId: string): ChildProcess {
   return fork(program, [folder, runId], { execArgv: ['--conditions=@millrace/source'] })

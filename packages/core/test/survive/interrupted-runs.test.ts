@@ -396,7 +396,7 @@ describe('a resumed run that fails', () => {
     expect(await stopped.resume(runId, { approved: true }, { abortSignal: controller.signal })).toHaveStatus(
       'aborted',
     )
-    await vi.waitFor(async () => expect(await stopped.suspendedRuns()).toHaveLength(1))
+    await expect.poll(() => stopped.suspendedRuns()).toHaveLength(1)
     expect(await payingAgent({ storage: store, paid }, ['Paid.']).resume(runId)).toHaveText('Paid.')
     expect(paid).toHaveLength(1)
   })
@@ -513,7 +513,7 @@ describe('a run that is stopped during a write of its store', () => {
     expect(await result).toHaveStatus('aborted')
     release()
     const agent = payingAgent({ storage: store, paid }, ['Paid.'])
-    await vi.waitFor(async () => expect(await agent.suspendedRuns()).toHaveLength(1))
+    await expect.poll(() => agent.suspendedRuns()).toHaveLength(1)
     expect(await agent.resume(runId)).toHaveText('Paid.')
     expect(paid).toHaveLength(1)
   })
@@ -529,7 +529,7 @@ describe('a run that is stopped during a write of its store', () => {
     controller.abort()
     const { runId } = await result
     release()
-    await vi.waitFor(async () => expect(await store.getRun(runId)).toEqual({ state: 'done' }))
+    await expect.poll(() => store.getRun(runId)).toEqual({ state: 'done' })
   })
 })
 

@@ -8,7 +8,7 @@ import { Workers } from './workers.ts'
 const isThorough = process.env.MILLRACE_THOROUGH === '1'
 /** Set by `pnpm kills dbos <number>`. */
 const { MILLRACE_KILLS: asked } = process.env
-const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 12
+const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 5
 /** Concurrent campaigns. */
 const CONCURRENT = KILLS > 100 ? 6 : 2
 /**

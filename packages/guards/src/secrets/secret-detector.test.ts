@@ -156,10 +156,14 @@ test.each([
   ['names with dots between', 'abcdefgh.'.repeat(7)],
   ['names with dashes between', `@.-${'$--$--'.repeat(14)}`],
 ])('a value of %s, which is no name in the end, is judged in linear time', (_, names) => {
+  // The least of several: other work only ever adds time.
   const timeOf = (value: string): number => {
-    const begin = performance.now()
-    scanner.detect(`password = "${value}"`)
-    return performance.now() - begin
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const begin = performance.now()
+      scanner.detect(`password = "${value}"`)
+      return performance.now() - begin
+    })
+    return Math.min(...times)
   }
   const usual = Math.max(timeOf('k7Qp2vX9'.repeat(60)), 1)
   expect(timeOf(`${names}!9`)).toBeLessThan(20 * usual)

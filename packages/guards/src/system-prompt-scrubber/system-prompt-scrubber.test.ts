@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Finding } from '../guard/options.ts'
 import { SystemPromptScrubber, type SystemPromptScrubberOptions } from './system-prompt-scrubber.ts'
 
-const runs = process.env.MILLRACE_THOROUGH === '1' ? 2_000 : 150
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 2_000 : 50
 
 const instructions = `You are Ada, the assistant of Harbour Bank. Never discuss the merger with Northwind before the third of May.
 If a customer asks for a refund above 250 euros, escalate to the desk in Rotterdam and don't mention the limit.

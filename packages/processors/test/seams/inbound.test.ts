@@ -11,7 +11,7 @@ import { cutAt, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = runsOf(12, 300)
+const runs = runsOf(5, 300)
 
 function message(id: string, pieces: readonly string[], role: 'user' | 'assistant' = 'user'): Message {
   const parts = pieces.map((text) => ({ type: 'text' as const, text }))

@@ -9,7 +9,7 @@ import { cutAt, play, playToClient } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = runsOf(10, 300)
+const runs = runsOf(5, 300)
 
 /** One step for each piece: all but the last continue with a call. */
 function steps(pieces: readonly string[]): TurnContent[] {

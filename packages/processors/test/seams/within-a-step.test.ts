@@ -9,7 +9,7 @@ import { collector, play } from './play.ts'
 
 expect.extend(matchers)
 
-const runs = runsOf(12, 500)
+const runs = runsOf(5, 500)
 
 /** Chunks that may be between two deltas of a text. */
 const BETWEEN: Record<string, (index: number) => ScriptPart[]> = {

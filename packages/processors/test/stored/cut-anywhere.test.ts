@@ -4,7 +4,7 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GUARDS, PERSONAL } from './guards.ts'
+import { CHOSEN_GUARDS, GUARDS, PERSONAL } from './guards.ts'
 import { recordSpans, Scene } from './scene.ts'
 
 expect.extend(matchers)
@@ -48,7 +48,7 @@ test('personal data cut at any position, in answer and tool input, is stored now
   await scene.expectClean(needles)
 })
 
-const streamed = GUARDS.filter(({ surfaces, isLate }) => surfaces.includes('answer') && !isLate)
+const streamed = CHOSEN_GUARDS.filter(({ surfaces, isLate }) => surfaces.includes('answer') && !isLate)
 
 test.each(streamed)(
   '$name keeps an answer out of the store, however it is cut',

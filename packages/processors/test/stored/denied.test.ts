@@ -4,7 +4,7 @@ import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GUARDS, PERSONAL } from './guards.ts'
+import { CHOSEN_GUARDS, PERSONAL } from './guards.ts'
 import { recordSpans, Scene } from './scene.ts'
 
 expect.extend(matchers)
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => scene.remove())
 
-const looking = GUARDS.filter(({ surfaces }) => surfaces.includes('tool-result'))
+const looking = CHOSEN_GUARDS.filter(({ surfaces }) => surfaces.includes('tool-result'))
 const tokens = {
   ...PERSONAL,
   name: 'PIIDetector, tokenize',

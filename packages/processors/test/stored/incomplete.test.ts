@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { runsOf } from '../runs.ts'
-import { GUARDS } from './guards.ts'
+import { CHOSEN_GUARDS } from './guards.ts'
 import { storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 
@@ -31,7 +31,7 @@ const end = fc.record({
   emit: fc.constantFrom('live' as const, 'step' as const),
 })
 
-test.each(GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
+test.each(CHOSEN_GUARDS.filter(({ surfaces }) => surfaces.includes('answer')))(
   '$name: what it removes is stored nowhere, wherever the answer is stopped or fails',
   async ({ make, said, needles, surfaces }) => {
     const guard = make()

@@ -6,7 +6,7 @@ import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { GUARDS, PERSONAL } from './guards.ts'
+import { CHOSEN_GUARDS, PERSONAL } from './guards.ts'
 import { storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => scene.remove())
 
-const looking = GUARDS.filter(({ surfaces }) => surfaces.includes('history'))
+const looking = CHOSEN_GUARDS.filter(({ surfaces }) => surfaces.includes('history'))
 
 describe.each(looking)(
   'what $name would remove, stored before there was a guard',

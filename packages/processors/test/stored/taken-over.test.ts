@@ -31,7 +31,7 @@ test('a process that takes over a run from its last step has the originals of al
 
   const storage = new SQLiteStore({ path })
   try {
-    await expect.poll(() => storage.listRuns(OWNER), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => storage.listRuns(OWNER)).toHaveLength(1)
     const [{ runId } = { runId: '' }] = await storage.listRuns(OWNER)
     const stored = await storage.getRun(runId, OWNER)
     expect(JSON.stringify(stored)).toContain('[EMAIL_')

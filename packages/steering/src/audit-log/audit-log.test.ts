@@ -428,9 +428,7 @@ describe('a file', () => {
     )
   })
 
-  test('gets lines of several processes without mixing them, and nothing is lost at exit', {
-    timeout: 60_000,
-  }, async () => {
+  test('gets lines of several processes without mixing them, and nothing is lost at exit', async () => {
     const path = temporaryFile()
     const ids = ['a', 'b', 'c']
     await Promise.all([

@@ -200,7 +200,7 @@ describe('the use of a call', () => {
     controller.abort()
     await run
     await agent.close()
-    await vi.waitFor(async () => expect(await counted(store, 'resource:money')).toBe(0))
+    await expect.poll(() => counted(store, 'resource:money')).toBe(0)
     expect(await agent.generate('Hi')).toBeCompleted()
   })
 
@@ -307,6 +307,7 @@ describe('many concurrent runs', () => {
           expect(await counted(store, 'all:tokens')).toBe(used)
         },
       ),
+      { numRuns: process.env.MILLRACE_THOROUGH === '1' ? 2_000 : 40 },
     )
   })
 })
@@ -354,7 +355,7 @@ describe('the reservation of a process that died', () => {
     // Two runs that never end.
     const stuck = [1, 2].map(() => dying.agent.stream('Hi'))
     for (const stream of stuck) void stream.fullStream[Symbol.asyncIterator]().next()
-    await vi.waitFor(() => expect(dying.model.callCount).toBe(2))
+    await expect.poll(() => dying.model.callCount).toBe(2)
 
     const alive = guarded([{ money: 6 }], () => 'Hello', { store, leaseMs: 1_000 })
     expect(await alive.agent.generate('Hi')).toHaveStatus('tripwire')

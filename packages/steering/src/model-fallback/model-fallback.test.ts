@@ -231,7 +231,7 @@ test('ends when the run is aborted', async () => {
   const { agent, models } = build([[hang()], ['Second']])
   const controller = new AbortController()
   const result = agent.generate('Go', { abortSignal: controller.signal })
-  await vi.waitFor(() => expect(models[0]?.callCount).toBe(1))
+  await expect.poll(() => models[0]?.callCount).toBe(1)
   controller.abort()
   expect(await result).toHaveStatus('aborted')
   expect(models[1]?.callCount).toBe(0)

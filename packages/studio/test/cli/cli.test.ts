@@ -3,12 +3,24 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram } from '../../../../scripts/compiled-program.ts'
 import type { Info } from '../../src/wire.ts'
 import { Client, onCleanup } from '../scene.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
-const PROGRAM = join(import.meta.dirname, 'recording-program.ts')
+let main: CompiledProgram
+let recorder: CompiledProgram
+/** Where a program has recorded one run, and has ended. */
+const recorded = mkdtempSync(join(tmpdir(), 'millrace-studio-cli-'))
+beforeAll(async () => {
+  main = await compileProgram(new URL('../../src/cli/main.ts', import.meta.url))
+  recorder = await compileProgram(new URL('recording-program.ts', import.meta.url))
+  expect((await run(recorder, ['millrace-studio.db'], recorded).ended()).code).toBe(0)
+})
+afterAll(() => {
+  rmSync(recorded, { recursive: true })
+  for (const program of [main, recorder]) program.remove()
+})
 
 interface Command {
   child: ChildProcess
@@ -17,8 +29,8 @@ interface Command {
   ended(): Promise<{ output: string; code: number | null }>
 }
 
-function run(program: string, args: readonly string[], folder: string): Command {
-  const child = spawn(process.execPath, ['--conditions=@millrace/source', program, ...args], {
+function run(program: CompiledProgram, args: readonly string[], folder: string): Command {
+  const child = spawn(process.execPath, [program.path, ...args], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -64,15 +76,13 @@ function folderOf(): string {
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/\S*#token=\S+)/
 
 test('prints an error with the remedy for a folder without records', async () => {
-  const { code, output } = await run(MAIN, [], folderOf()).ended()
+  const { code, output } = await run(main, [], folderOf()).ended()
   expect(code).toBe(1)
   expect(output).toContain("There is no file 'millrace-studio.db'")
 })
 
 test('serves the records of a program that has ended, and refuses actions', async () => {
-  const folder = folderOf()
-  expect((await run(PROGRAM, ['millrace-studio.db'], folder).ended()).code).toBe(0)
-  const command = run(MAIN, [], folder)
+  const command = run(main, [], recorded)
   const client = new Client((await command.printed(LINK))[0])
   expect(await client.get<Info>('/api/info')).toMatchObject({
     mode: 'file',
@@ -88,13 +98,13 @@ test('serves the records of a program that has ended, and refuses actions', asyn
 
 test('prints the link of a running program, and follows its file with --read', async () => {
   const folder = folderOf()
-  const program = run(PROGRAM, ['studio.db', 'stay'], folder)
+  const program = run(recorder, ['studio.db', 'stay'], folder)
   const [link] = await program.printed(LINK)
-  const { code, output } = await run(MAIN, ['--file', 'studio.db'], folder).ended()
+  const { code, output } = await run(main, ['--file', 'studio.db'], folder).ended()
   expect(code).toBe(0)
   expect(new URL(LINK.exec(output)?.[0] ?? '').hash).toBe(new URL(link).hash)
 
-  const reader = run(MAIN, ['--file', 'studio.db', '--read'], folder)
+  const reader = run(main, ['--file', 'studio.db', '--read'], folder)
   const client = new Client((await reader.printed(LINK))[0])
   const live = client.events('/api/events')
   await client.runs()
@@ -107,24 +117,24 @@ test('prints the link of a running program, and follows its file with --read', a
 
 test('a program with studio() exits by itself, with everything recorded', async () => {
   const folder = folderOf()
-  expect((await run(PROGRAM, ['studio.db', 'exit'], folder).ended()).code).toBe(0)
-  const { output, code } = await run(MAIN, ['--file', 'studio.db', '--export', 'nowhere'], folder).ended()
+  expect((await run(recorder, ['studio.db', 'exit'], folder).ended()).code).toBe(0)
+  const { output, code } = await run(main, ['--file', 'studio.db', '--export', 'nowhere'], folder).ended()
   expect(code).toBe(1)
   expect(output).toContain("There is no run 'nowhere'")
 })
 
 test('exports one run to a file', async () => {
   const folder = folderOf()
-  await run(PROGRAM, ['studio.db'], folder).ended()
-  const reader = run(MAIN, ['--file', 'studio.db', '--read'], folder)
+  const file = join(recorded, 'millrace-studio.db')
+  const reader = run(main, ['--file', file, '--read'], folder)
   const client = new Client((await reader.printed(LINK))[0])
   const [summary] = await client.runs()
   const id = summary?.id ?? ''
-  const args = ['--file', 'studio.db', '--export', id]
-  expect((await run(MAIN, [...args, '--out', 'run.html'], folder).ended()).code).toBe(0)
+  const args = ['--file', file, '--export', id]
+  expect((await run(main, [...args, '--out', 'run.html'], folder).ended()).code).toBe(0)
   expect(readFileSync(join(folder, 'run.html'), 'utf8')).toContain('Hello from the program.')
   expect(statSync(join(folder, 'run.html')).mode & 0o777).toBe(0o600)
-  expect((await run(MAIN, [...args, '--format', 'json'], folder).ended()).code).toBe(0)
+  expect((await run(main, [...args, '--format', 'json'], folder).ended()).code).toBe(0)
   expect(JSON.parse(readFileSync(join(folder, `run-${id}.json`), 'utf8'))).toMatchObject({
     format: 'millrace-run',
     id,
@@ -136,9 +146,7 @@ test.each([
   [['--export', 'x', '--format', 'pdf'], "--format is 'pdf'"],
   [['--nonsense'], '--nonsense'],
 ])('%j is refused', async (args, message) => {
-  const folder = folderOf()
-  await run(PROGRAM, ['millrace-studio.db'], folder).ended()
-  const { code, output } = await run(MAIN, args, folder).ended()
+  const { code, output } = await run(main, args, recorded).ended()
   expect(code).toBe(1)
   expect(output).toContain(message)
 })

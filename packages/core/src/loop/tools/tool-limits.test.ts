@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { apiError, collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { WAYS } from '../../../test/ways.ts'
 import { Agent } from '../../agent/agent.ts'
@@ -99,6 +99,8 @@ describe.each(WAYS)('a tool timeout, in %s', (_, run) => {
   })
 
   test('does not count the time of processors and the reader between two values', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     let clock = 0
     const work = tool({
       inputSchema: anything,
@@ -112,11 +114,10 @@ describe.each(WAYS)('a tool timeout, in %s', (_, run) => {
         {
           id: 'slow',
           // Longer than the limit, and not the tool's.
-          processToolResult: () =>
-            new Promise<void>((resolve) => {
-              clock++
-              setTimeout(resolve, 550)
-            }),
+          processToolResult: async () => {
+            clock++
+            await vi.advanceTimersByTimeAsync(550)
+          },
         },
       ],
     })
@@ -359,7 +360,7 @@ test('whatever fails, each call has one result, and as many attempts as it may h
         ]),
       )
       const model = new ScriptedModel([Object.keys(tools).map((name) => toolCall(name)), 'Done.'])
-      const result = await new Agent({ model, tools }).generate('Go.', { timeout: { toolMs: 1_000 } })
+      const result = await new Agent({ model, tools }).generate('Go.', { timeout: { toolMs: 60_000 } })
       expect(result.steps[0]?.toolResults).toHaveLength(calls.length)
       for (const [index, { failures, maxRetries }] of calls.entries()) {
         const expected = failures > maxRetries ? 'error' : 'success'
