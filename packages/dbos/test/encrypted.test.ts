@@ -108,7 +108,7 @@ test('a run that started without encryption completes with it, and an encrypted 
   expect(rows.join('\n')).toContain('Posted for ada@example.com.')
   const all = rows.filter((row) => !row.includes(before.workflowId))
   expect(all.join('\n')).toContain(run.workflowId)
-  for (const reply of words) expect(all.filter((row) => row.includes(reply))).toEqual([])
+  for (const word of words) expect(all.filter((row) => row.includes(word))).toEqual([])
   expect(sent).toEqual(['ada@example.com', 'eve@example.com', 'nobody@example.com'])
   await DBOS.shutdown()
 

@@ -59,7 +59,7 @@ function calling(...rounds: string[][]) {
 const tools = {
   look: acts('look', { onInterrupted: 'retry' }),
   pay: acts('pay'),
-  report: acts('tell', { onInterrupted: 'fail' }),
+  tell: acts('tell', { onInterrupted: 'fail' }),
 }
 const watched = new Agent({
   name: 'watched',

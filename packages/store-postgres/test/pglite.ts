@@ -10,7 +10,8 @@ let database: Promise<PGlite> | undefined
 export async function emptyDatabase(): Promise<PGlite> {
   database ??= PGlite.create({ extensions: { vector } })
   const empty = await database
-  await empty.exec('DISCARD ALL; DROP EXTENSION IF EXISTS vector CASCADE')
+  await empty.exec('DISCARD ALL')
+  await empty.exec('DROP EXTENSION IF EXISTS vector CASCADE')
   const { rows } = await empty.query<{ name: string }>(
     "SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'",
   )
