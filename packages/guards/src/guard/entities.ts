@@ -56,7 +56,7 @@ export class KnownEntities {
   }
 
   /** Runs the finder on the texts. */
-  async look(texts: readonly string[], abortSignal: AbortSignal): Promise<void> {
+  async findIn(texts: readonly string[], abortSignal: AbortSignal): Promise<void> {
     const waiting = texts.values()
     const work = async (): Promise<void> => {
       for (const text of waiting) {
@@ -68,7 +68,7 @@ export class KnownEntities {
   }
 
   /** Marks texts as checked, with no findings. */
-  pass(texts: readonly string[]): void {
+  markChecked(texts: readonly string[]): void {
     for (const text of texts) this.#known.set(text, [])
   }
 
