@@ -9,7 +9,7 @@ const runs = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 200
 const digits = (length: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length })
 
-/** Numbers made with a check computed here, in another way than the recogniser's. */
+/** Numbers made with a check computed here, in another way than the recognizer's. */
 const made: [PIIType, fc.Arbitrary<string>][] = [
   ['credit_card', digits(14).map((body) => withLuhn(`4${body}`))],
   ['iban', digits(18).map((account) => `DE${ibanCheck('DE', account)}${account}`)],

@@ -151,7 +151,7 @@ async function failure(find: EntityFinder): Promise<MillraceError> {
 }
 
 describe('entities', () => {
-  test('stand beside what recognisers find; within one of those they say nothing', async () => {
+  test('stand beside what recognizers find; within one of those they say nothing', async () => {
     const input = 'Ada Lovelace, ada@example.com'
     const found = async ({ text }: { text: string }): Promise<Entity[]> =>
       text === input
@@ -209,7 +209,7 @@ describe('entities', () => {
     expect(await play({})).toBe(false)
   })
 
-  test('fail the run where the callback throws, and keep what recognisers find with onError skip', async () => {
+  test('fail the run where the callback throws, and keep what recognizers find with onError skip', async () => {
     const find: EntityFinder = () => {
       throw new Error('offline')
     }
@@ -233,8 +233,8 @@ describe('entities', () => {
     ['start 0.5', [{ type: 'name', start: 0.5, end: 3 }]],
     ['score 2', [{ type: 'name', start: 0, end: 3, score: 2 }]],
     ['type', [{ type: '', start: 0, end: 3 }]],
-    ['list', 'Ada'],
-    ['list', undefined],
+    ['value of type string', 'Ada'],
+    ['value of type undefined', undefined],
   ])('refuse a wrong %s', async (what, returned) => {
     const error = await failure(() => returned as Entity[])
     expect(error).toMatchObject({ code: 'PROCESSOR_FAILED', cause: { code: 'PROCESSOR_RESULT_INVALID' } })

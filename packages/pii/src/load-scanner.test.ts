@@ -10,7 +10,7 @@ describe('the scanner of a selection', () => {
     expect(await loadScanner({ types: ['email'] }, plain)).toBe(one)
   })
 
-  test('is another one for other types, regions, thresholds and recognisers', async () => {
+  test('is another one for other types, regions, thresholds and recognizers', async () => {
     const own = { type: 'customer', pattern: /KD-\d{6}/ }
     const scanners = await Promise.all([
       loadScanner({ types: ['email'] }, plain),

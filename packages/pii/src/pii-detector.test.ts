@@ -63,7 +63,7 @@ describe('PIIDetector', () => {
     expect(await seenByModel({ redaction: 'hash', hashKey: 'two' })).not.toBe(one)
   })
 
-  test('finds what custom recognisers describe, too', async () => {
+  test('finds what custom recognizers describe, too', async () => {
     const model = new ScriptedModel(['ok'])
     const detector = new PIIDetector({
       types: ['email'],

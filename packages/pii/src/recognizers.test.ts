@@ -264,7 +264,7 @@ test('one of a row of groups of digits is none by itself', async () => {
   expect(scanner.detect('5816 4212 1719 7291')).toEqual([])
 })
 
-describe('recognisers of personal data', () => {
+describe('recognizers of personal data', () => {
   test('cover the whole value, and no more', async () => {
     const scanner = new Scanner(await piiRecognizers())
     const text =

@@ -53,7 +53,7 @@ export class Piece {
     this.decided = end
   }
 
-  /** Decides the units up to `end`: they are left out. */
+  /** Decides the units up to `end`: they are removed. */
   skip(end: number): void {
     this.insert('')
     this.decided = end
@@ -79,8 +79,10 @@ export class Piece {
     this.#isEmitted = true
     this.#emitted = this.decided
     if (this.#edited !== undefined) this.#edited = ''
-    const said = metadata === undefined ? plain : { ...plain, providerMetadata: metadata }
-    return said.type === 'tool-input-delta' ? { ...said, inputTextDelta: text } : { ...said, textDelta: text }
+    const emitted = metadata === undefined ? plain : { ...plain, providerMetadata: metadata }
+    return emitted.type === 'tool-input-delta'
+      ? { ...emitted, inputTextDelta: text }
+      : { ...emitted, textDelta: text }
   }
 }
 

@@ -46,7 +46,7 @@ export class KnownEntities {
     if (known) return known
     throw new MillraceError(
       'PROCESSOR_FAILED',
-      `'${this.#id}' met a text of ${text.length} characters that its entities function was never asked about. This is a bug in the guard: please report it.`,
+      `'${this.#id}' did not pass a text of ${text.length} UTF-16 units to its entities function. This is a bug in the guard: please report it.`,
     )
   }
 
@@ -56,7 +56,7 @@ export class KnownEntities {
   }
 
   /** Runs the finder on the texts. */
-  async look(texts: readonly string[], abortSignal: AbortSignal): Promise<void> {
+  async findIn(texts: readonly string[], abortSignal: AbortSignal): Promise<void> {
     const waiting = texts.values()
     const work = async (): Promise<void> => {
       for (const text of waiting) {
@@ -68,24 +68,27 @@ export class KnownEntities {
   }
 
   /** Marks texts as checked, with no findings. */
-  pass(texts: readonly string[]): void {
+  markChecked(texts: readonly string[]): void {
     for (const text of texts) this.#known.set(text, [])
   }
 
   #detections(entities: readonly Entity[], { length }: string): Detection[] {
-    if (!Array.isArray(entities)) throw this.#invalid('something that is no list', 'Return a list')
+    if (!Array.isArray(entities)) {
+      throw this.#invalid(`a value of type ${typeof entities}`, 'Return an array of entities')
+    }
     return (entities as readonly Entity[]).flatMap(({ type, start, end, score = 1 }) => {
       const isPlace = Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start < end
       if (!isPlace || end > length) {
         throw this.#invalid(
-          `start ${start} and end ${end} in a text of ${length} UTF-16 units`,
-          'Return whole numbers, start from 0 on and before end, end at most the length of the text',
+          `an entity with start ${start} and end ${end} in a text of ${length} UTF-16 units`,
+          `Return integers with 0 <= start < end <= ${length}`,
         )
       }
       if (typeof type !== 'string' || type === '') {
-        throw this.#invalid('a finding without a type', "Return a type, such as 'name'")
+        throw this.#invalid('an entity without a type', "Return a type, such as 'name'")
       }
-      if (!(score >= 0 && score <= 1)) throw this.#invalid(`score ${score}`, 'Return a score from 0 to 1')
+      if (!(score >= 0 && score <= 1))
+        throw this.#invalid(`an entity with score ${score}`, 'Return a score from 0 to 1')
       return score > 0 && score >= this.#threshold
         ? [{ type, start, end, score, recognizer: 'entities' }]
         : []

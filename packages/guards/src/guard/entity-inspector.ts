@@ -3,13 +3,13 @@ import { EditedText } from './edited-text.ts'
 import { type EntityFinder, isBlank, KnownEntities } from './entities.ts'
 import { EntityScanner, TextCollector } from './entity-scan.ts'
 import type {
-  Before,
+  ContentValue,
   InspectedTexts,
   InspectionRequest,
   Inspector,
   OpenOptions,
   OpenText,
-  Said,
+  PrecedingText,
   TextsOptions,
 } from './inspector.ts'
 import { listsIn, textsIn } from './json-value.ts'
@@ -51,42 +51,42 @@ export class EntityInspector implements Inspector {
   }
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
-    const before = this.#heeded(options.before, texts.join(''))
-    yield* this.#look(askedOfTexts(texts, options), place)
-    const { left } = yield* this.#inner.texts(texts, place, { ...options, before: undefined })
-    return before ? yield* this.seam(before, left, place) : { left, open: this.reach }
+    const before = this.#relevant(options.before, texts.join(''))
+    yield* this.#find(textsToCheck(texts, options), place)
+    const { treated } = yield* this.#inner.texts(texts, place, { ...options, before: undefined })
+    return before ? yield* this.seam(before, treated, place) : { treated, open: this.reach }
   }
 
-  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+  *seam(before: PrecedingText, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const open = this.reach
     const text = texts.join('')
-    if (!this.#heeded(before, text)) return { left: texts, open }
-    yield* this.#look([this.#over(before, text)], place)
-    return { left: (yield* this.#inner.seam(before, texts, place)).left, open }
+    if (!this.#relevant(before, text)) return { treated: texts, open }
+    yield* this.#find([this.#boundary(before, text)], place)
+    return { treated: (yield* this.#inner.seam(before, texts, place)).treated, open }
   }
 
-  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
-    yield* this.#look(askedOfValues(said), place)
-    return yield* this.#inner.values(said, place)
+  *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    yield* this.#find(textsToCheckOfValues(content), place)
+    return yield* this.#inner.values(content, place)
   }
 
   *ahead(requests: readonly InspectionRequest[]): Task<void> {
     const [first] = requests
     if (!first) return
-    const asked = requests.flatMap((request) => {
-      if (!request.texts) return askedOfValues(request.said)
+    const toCheck = requests.flatMap((request) => {
+      if (!request.texts) return textsToCheckOfValues(request.content)
       const { texts, options } = request
       const text = texts.join('')
-      const before = this.#heeded(options.before, text)
-      return [...askedOfTexts(texts, options), ...(before ? [this.#over(before, text)] : [])]
+      const before = this.#relevant(options.before, text)
+      return [...textsToCheck(texts, options), ...(before ? [this.#boundary(before, text)] : [])]
     })
-    yield* this.#look(asked, first.place)
+    yield* this.#find(toCheck, first.place)
   }
 
   open(place: Place, { json, before, until }: OpenOptions, edits: TextEdits): OpenText {
     let text = ''
     const pass = (): PromiseLike<void> | undefined => {
-      const inner = this.#inner.open(place, { json, before: this.#heeded(before, text), until }, edits)
+      const inner = this.#inner.open(place, { json, before: this.#relevant(before, text), until }, edits)
       const passed = perform(passThrough(inner, text))
       return isPromise(passed) ? passed : undefined
     }
@@ -96,10 +96,10 @@ export class EntityInspector implements Inspector {
         return undefined
       },
       end: () => {
-        const asked = stringsIn(text, json)
-        if (before && this.#heeded(before, text)) asked.push(this.#over(before, text))
-        const unknown = this.#entities.unknownOf(asked)
-        return unknown.length > 0 ? this.#ask(unknown, place).then(pass) : pass()
+        const toCheck = stringsIn(text, json)
+        if (before && this.#relevant(before, text)) toCheck.push(this.#boundary(before, text))
+        const unknown = this.#entities.unknownOf(toCheck)
+        return unknown.length > 0 ? this.#findInStream(unknown, place).then(pass) : pass()
       },
     }
   }
@@ -111,30 +111,30 @@ export class EntityInspector implements Inspector {
   }
 
   /** The text that the finder gets for a boundary: the end of the text before, and the beginning of this one. */
-  #over(before: Before, text: string): string {
+  #boundary(before: PrecedingText, text: string): string {
     return before.text + text.slice(0, this.reach)
   }
 
   /** The text before, or `undefined` if one side of the boundary has nothing to find. */
-  #heeded(before: Before | undefined, text: string): Before | undefined {
+  #relevant(before: PrecedingText | undefined, text: string): PrecedingText | undefined {
     return before && !isBlank(before.text) && !isBlank(text.slice(0, this.reach)) ? before : undefined
   }
 
   /** Runs the finder on texts of a stream. */
-  #ask(unknown: readonly string[], { asking }: Place): Promise<void> {
-    return this.#entities.look(unknown, asking.abortSignal).catch((error) => {
+  #findInStream(unknown: readonly string[], { context }: Place): Promise<void> {
+    return this.#entities.findIn(unknown, context.abortSignal).catch((error) => {
       if (!this.#skips) throw error
       // Throwing here would lose the text. It passes the recognizers only; the end of the step throws the error, which
       // records the skip.
       this.#failure ??= { error }
-      this.#entities.pass(unknown)
+      this.#entities.markChecked(unknown)
     })
   }
 
   /** Runs the finder on the texts that were not checked yet. */
-  *#look(texts: readonly string[], { asking }: Place): Task<void> {
+  *#find(texts: readonly string[], { context }: Place): Task<void> {
     const unknown = this.#entities.unknownOf(texts)
-    if (unknown.length > 0) yield* wait(this.#entities.look(unknown, asking.abortSignal))
+    if (unknown.length > 0) yield* wait(this.#entities.findIn(unknown, context.abortSignal))
   }
 }
 
@@ -146,13 +146,13 @@ function* passThrough(text: OpenText, whole: string): Task<void> {
   text.end()
 }
 
-function askedOfTexts(texts: readonly string[], { json, alone }: TextsOptions): string[] {
-  const asked = stringsIn(texts.join(''), json)
-  return alone && texts.length > 1 && !json ? [...asked, ...texts] : asked
+function textsToCheck(texts: readonly string[], { json, alone }: TextsOptions): string[] {
+  const toCheck = stringsIn(texts.join(''), json)
+  return alone && texts.length > 1 && !json ? [...toCheck, ...texts] : toCheck
 }
 
-function askedOfValues(said: readonly Said[]): string[] {
-  return said.flatMap(({ value, kind }) => {
+function textsToCheckOfValues(content: readonly ContentValue[]): string[] {
+  return content.flatMap(({ value, kind }) => {
     const texts = textsIn(value, { numbers: kind !== 'provider' })
     const lists = listsIn(texts).map((items) => items.map((item) => texts[item]?.text).join(''))
     return [...texts.map(({ text }) => text), ...lists]

@@ -5,20 +5,20 @@ import {
   type ProcessInputArgs,
   type ProcessInputStepArgs,
 } from '@millrace/core'
-import { PartCutter } from './cut-parts.ts'
-import { inspectSaid } from './inspect-said.ts'
-import type { Before, InspectedTexts, Inspector } from './inspector.ts'
-import { type Saying, saidInMessage, withSaidInMessage } from './message-text.ts'
+import { inspectContent } from './inspect-content.ts'
+import type { InspectedTexts, Inspector, PrecedingText } from './inspector.ts'
+import { type ContentItem, contentOfMessage, messageWithContent } from './message-text.ts'
+import { PartTruncator } from './part-truncator.ts'
+import { type Block, isProse, PROSE, type Prose, precedingTextOf } from './preceding-text.ts'
 import { RequestCollector } from './request-collector.ts'
 import type { SurfaceRunSettings } from './surface-run-settings.ts'
-import { type Block, endOf, isProse, PROSE, type Prose } from './tail.ts'
 import type { Task } from './task.ts'
-import type { Asking, Control, Place } from './treatment.ts'
+import type { Control, HookContext, Place } from './treatment.ts'
 
 /** A message after inspection. */
 interface Inspected {
-  readonly left: Message
-  readonly leftOut: boolean
+  readonly treated: Message
+  readonly isRemoved: boolean
   /**
    * How many units at the end of its prose may be the beginning of a match that continues in the next message, by kind.
    */
@@ -30,11 +30,11 @@ interface Inspected {
 
 interface Walk {
   readonly messageList: MessageList
-  readonly asking: Asking
+  readonly context: HookContext
   readonly control: Control
   /** Whether only this turn's messages are inspected. */
   readonly inputOnly: boolean
-  readonly cutter: PartCutter
+  readonly truncator: PartTruncator
   /** The messages before this one, after inspection. `undefined`: removed. */
   readonly view: (Message | undefined)[]
   /** The last message so far, by role. */
@@ -42,8 +42,8 @@ interface Walk {
   readonly changed: Set<string>
 }
 
-type At = Pick<Place, 'asking' | 'control' | 'isPast' | 'silent'> & { readonly origin: 'input' | 'history' }
-type Befores = Partial<Record<Prose, Before | undefined>>
+type At = Pick<Place, 'context' | 'control' | 'isPast' | 'silent'> & { readonly origin: 'input' | 'history' }
+type PrecedingTexts = Partial<Record<Prose, PrecedingText | undefined>>
 
 /** The messages of a run that go to the model: those of this turn, remembered ones, and those of the context. */
 export class InboundMessages {
@@ -67,7 +67,7 @@ export class InboundMessages {
     }
     yield* this.#walk(args, true)
     for (const message of messages) {
-      if (this.#known.get(message.id)?.leftOut) messageList.remove(message.id)
+      if (this.#known.get(message.id)?.isRemoved) messageList.remove(message.id)
     }
   }
 
@@ -76,13 +76,13 @@ export class InboundMessages {
   }
 
   /** Redacts the messages of this turn that the input hooks did not show to the guard. */
-  *redactUnseen(messageList: MessageList, asking: Asking): Task<void> {
+  *redactUnseen(messageList: MessageList, context: HookContext): Task<void> {
     const { treatment, surfaces, redactsUnseen } = this.#settings
     if (!redactsUnseen || !treatment.changes || !surfaces.watches('input')) return
     for (const message of messageList.get('input')) {
       if (this.#known.has(message.id)) continue
-      const { left } = yield* this.#inspect(message, {}, { asking, isPast: true, origin: 'input' })
-      if (left !== message) messageList.replace(left)
+      const { treated } = yield* this.#inspect(message, {}, { context, isPast: true, origin: 'input' })
+      if (treated !== message) messageList.replace(treated)
     }
   }
 
@@ -93,25 +93,25 @@ export class InboundMessages {
   ): Task<Message[] | undefined> {
     const { abortSignal, reportUsage, requestContext } = rest
     const view: (Message | undefined)[] = []
-    const cutter = this.#cutter(messageList, view)
+    const truncator = this.#truncator(messageList, view)
     const walk: Walk = {
       messageList,
-      asking: { abortSignal, reportUsage, requestContext },
+      context: { abortSignal, reportUsage, requestContext },
       control: { abort, halt },
       inputOnly,
-      cutter,
+      truncator,
       view,
       previous: new Map(),
       changed: new Set(),
     }
     yield* this.#ahead(messages, walk)
     for (const message of messages) {
-      const left = yield* this.#next(message, walk)
-      view.push(left)
-      if (left) walk.previous.set(left.role, left)
+      const treated = yield* this.#inspectNext(message, walk)
+      view.push(treated)
+      if (treated) walk.previous.set(treated.role, treated)
     }
-    if (view.every((left, index) => left === messages[index])) return undefined
-    return view.filter((left) => left !== undefined)
+    if (view.every((treated, index) => treated === messages[index])) return undefined
+    return view.filter((treated) => treated !== undefined)
   }
 
   /** Passes all new messages to the inspector at once, so that it can check them in parallel. */
@@ -122,95 +122,104 @@ export class InboundMessages {
     for (const [index, message] of messages.entries()) {
       const at = this.#at(message, walk)
       if (!at || this.#knownAs(message)) continue
-      const befores = this.#befores(message, messages.slice(0, index), walk.cutter)
-      yield* this.#through(collector, message, { befores, at })
+      const preceding = this.#precedingTexts(message, messages.slice(0, index), walk.truncator)
+      yield* this.#inspectWith(collector, message, { preceding, at })
     }
     if (collector.requests.length > 0) yield* inspector.ahead(collector.requests)
   }
 
-  #cutter(messageList: MessageList, view: (Message | undefined)[]): PartCutter {
+  #truncator(messageList: MessageList, view: (Message | undefined)[]): PartTruncator {
     const { surfaces } = this.#settings
     const originOf = ({ id }: Message): 'input' | 'history' | 'response' => {
       const origin = messageList.originOf(id)
       return origin === 'input' || origin === 'response' ? origin : 'history'
     }
-    return new PartCutter(messageList, {
-      mayCut(message) {
+    return new PartTruncator(messageList, {
+      mayTruncate(message) {
         const origin = originOf(message)
         return origin === 'response'
           ? surfaces.outbound({ kind: 'text' }, undefined) !== undefined
           : surfaces.watches(origin)
       },
-      onCut: (id, left) => {
+      onTruncate: (id, treated) => {
         const index = view.findIndex((message) => message?.id === id)
-        if (index !== -1) view[index] = left
+        if (index !== -1) view[index] = treated
         const known = this.#known.get(id)
-        if (known) this.#known.set(id, { ...known, left: left ?? known.left, leftOut: left === undefined })
+        if (known)
+          this.#known.set(id, {
+            ...known,
+            treated: treated ?? known.treated,
+            isRemoved: treated === undefined,
+          })
       },
     })
   }
 
-  *#next(message: Message, walk: Walk): Task<Message | undefined> {
-    const { messageList, cutter, view, previous, changed } = walk
+  *#inspectNext(message: Message, walk: Walk): Task<Message | undefined> {
+    const { messageList, truncator, view, previous, changed } = walk
     const { id, role } = message
     if (messageList.originOf(id) === 'response') changed.add(role)
     const at = this.#at(message, walk)
     if (!at) return message
     const known = this.#knownAs(message)
     const isSame = known !== undefined && !changed.has(role) && known.previous === previous.get(role)
-    if (isSame) return known.leftOut ? undefined : known.left
+    if (isSame) return known.isRemoved ? undefined : known.treated
     changed.add(role)
-    const befores = this.#befores(message, view, cutter)
-    const inspected = yield* this.#orHalt(known, { message, befores, at, messageList })
-    const { left, leftOut } = inspected
+    const preceding = this.#precedingTexts(message, view, truncator)
+    const inspected = yield* this.#redactOnHalt(known, { message, preceding, at, messageList })
+    const { treated, isRemoved } = inspected
     this.#known.set(id, { ...inspected, previous: previous.get(role) })
-    if (left !== message && messageList.find(id) === message) messageList.replace(left)
-    return leftOut ? undefined : left
+    if (treated !== message && messageList.find(id) === message) messageList.replace(treated)
+    return isRemoved ? undefined : treated
   }
 
   /**
    * Inspects a message. If that halts the run, the message is redacted first: a halted run is stored with its answer,
    * unlike a blocked one.
    */
-  *#orHalt(
+  *#redactOnHalt(
     known: Inspected | undefined,
     {
       message,
-      befores,
+      preceding,
       at,
       messageList,
-    }: { message: Message; befores: Befores; at: At; messageList: MessageList },
+    }: { message: Message; preceding: PrecedingTexts; at: At; messageList: MessageList },
   ): Task<Inspected> {
     const inspect = (how: At): Task<Inspected> =>
-      known ? this.#again(known, befores, how) : this.#inspect(message, befores, how)
+      known ? this.#inspectAgain(known, preceding, how) : this.#inspect(message, preceding, how)
     try {
       return yield* inspect(at)
     } catch (error) {
       if (!Halt.isInstance(error)) throw error
       const { control: _, ...past } = at
-      const { left } = yield* inspect({ ...past, isPast: true, silent: true })
-      messageList.replace(left)
+      const { treated } = yield* inspect({ ...past, isPast: true, silent: true })
+      messageList.replace(treated)
       throw error
     }
   }
 
   /** Where a message is in the run; `undefined` if it is not inspected. */
-  #at({ id }: Message, { messageList, inputOnly, asking, control }: Walk): At | undefined {
+  #at({ id }: Message, { messageList, inputOnly, context, control }: Walk): At | undefined {
     const listed = messageList.originOf(id)
     const origin = listed === 'input' ? 'input' : 'history'
     if (listed === 'response' || (inputOnly && origin !== 'input') || this.#passed.has(id)) return undefined
     if (!this.#settings.surfaces.watches(origin)) return undefined
-    return { asking, origin, ...(origin === 'input' && { control }) }
+    return { context, origin, ...(origin === 'input' && { control }) }
   }
 
   #knownAs(message: Message): Inspected | undefined {
     const known = this.#known.get(message.id)
-    return known && (known.left === message || known.leftOut) ? known : undefined
+    return known && (known.treated === message || known.isRemoved) ? known : undefined
   }
 
-  /** The end of what the role of a message said before, by kind of prose, where it may continue in this message. */
-  #befores(message: Message, view: readonly (Message | undefined)[], cutter: PartCutter): Befores {
-    const befores: Befores = {}
+  /** The end of the preceding text of the same role, by kind of prose, where a match may continue in this message. */
+  #precedingTexts(
+    message: Message,
+    view: readonly (Message | undefined)[],
+    truncator: PartTruncator,
+  ): PrecedingTexts {
+    const preceding: PrecedingTexts = {}
     for (const kind of PROSE) {
       if (!message.content.parts.some((part) => isProse(part, kind))) continue
       const blocks: Block[] = []
@@ -227,52 +236,52 @@ export class InboundMessages {
         length += size
         if (length > open + MOST_CONTEXT) break
       }
-      if (open) befores[kind] = endOf(blocks, { kind, open, cut: cutter.cut })
+      if (open) preceding[kind] = precedingTextOf(blocks, { kind, open, truncate: truncator.truncate })
     }
-    return befores
+    return preceding
   }
 
   #openIn(message: Message, kind: Prose): number {
     const known = this.#known.get(message.id)
-    return known?.left === message ? known.open[kind] : this.#settings.inspector.reach
+    return known?.treated === message ? known.open[kind] : this.#settings.inspector.reach
   }
 
-  *#inspect(message: Message, befores: Befores, at: At): Task<Inspected> {
-    const inspected = yield* this.#through(this.#settings.inspector, message, { befores, at })
+  *#inspect(message: Message, preceding: PrecedingTexts, at: At): Task<Inspected> {
+    const inspected = yield* this.#inspectWith(this.#settings.inspector, message, { preceding, at })
     this.#known.set(message.id, inspected)
     return inspected
   }
 
-  *#through(
+  *#inspectWith(
     inspector: Inspector,
     message: Message,
-    { befores, at }: { befores: Befores; at: At },
+    { preceding, at }: { preceding: PrecedingTexts; at: At },
   ): Task<Inspected> {
     const { treatment, surfaces } = this.#settings
     const open = { text: 0, reasoning: 0 }
     const places = new Map<string, Place>()
-    const placeOf = (saying: Saying): Place | undefined => {
-      const surface = surfaces.inbound(at.origin, saying)
+    const placeOf = (item: ContentItem): Place | undefined => {
+      const surface = surfaces.inbound(at.origin, item)
       if (surface === undefined) return undefined
-      const key = `${surface} ${saying.passage ?? `${saying.position} ${saying.toolCallId}`}`
-      const place = places.get(key) ?? placeAt(at, { surface, message, saying })
+      const key = `${surface} ${item.passage ?? `${item.position} ${item.toolCallId}`}`
+      const place = places.get(key) ?? placeAt(at, { surface, message, item })
       places.set(key, place)
       return place
     }
-    const sayings = saidInMessage(message)
-    const { left } = yield* inspectSaid(inspector, sayings, {
+    const items = contentOfMessage(message)
+    const { treated } = yield* inspectContent(inspector, items, {
       placeOf,
       groupOf: ({ position }) => String(position),
-      texts: (passage) => ({ json: false, alone: true, before: befores[passage as Prose] }),
+      texts: (passage) => ({ json: false, alone: true, before: preceding[passage as Prose] }),
       onTexts(passage, inspected) {
         if (passage === 'text' || passage === 'reasoning') open[passage] = inspected.open
       },
     })
     return {
-      left: withSaidInMessage(message, left),
-      leftOut: [...places.values()].some((place) => treatment.removes(place)),
+      treated: messageWithContent(message, treated),
+      isRemoved: [...places.values()].some((place) => treatment.removes(place)),
       open,
-      before: textsOf(befores),
+      before: textsOf(preceding),
       previous: undefined,
     }
   }
@@ -281,36 +290,36 @@ export class InboundMessages {
    * A message that was inspected before. The text before it may have changed since: then only the boundary is scanned
    * again.
    */
-  *#again(known: Inspected, befores: Befores, at: At): Task<Inspected> {
-    const before = textsOf(befores)
-    if (known.leftOut || PROSE.every((kind) => before[kind] === known.before[kind])) return known
+  *#inspectAgain(known: Inspected, preceding: PrecedingTexts, at: At): Task<Inspected> {
+    const before = textsOf(preceding)
+    if (known.isRemoved || PROSE.every((kind) => before[kind] === known.before[kind])) return known
     let inspected: Inspected = { ...known, before }
     for (const kind of PROSE) {
-      const own = befores[kind]
+      const own = preceding[kind]
       if (own && before[kind] !== known.before[kind])
         inspected = yield* this.#seam(inspected, { kind, own, at })
     }
-    this.#known.set(known.left.id, inspected)
+    this.#known.set(known.treated.id, inspected)
     return inspected
   }
 
-  *#seam(known: Inspected, { kind, own, at }: { kind: Prose; own: Before; at: At }): Task<Inspected> {
+  *#seam(known: Inspected, { kind, own, at }: { kind: Prose; own: PrecedingText; at: At }): Task<Inspected> {
     const { inspector, treatment, surfaces } = this.#settings
-    const { left: message } = known
-    const sayings = saidInMessage(message)
-    const indexes = [...sayings.keys()].filter((index) => sayings[index]?.passage === kind)
-    const first = sayings[indexes[0] ?? -1]
+    const { treated: message } = known
+    const items = contentOfMessage(message)
+    const indexes = [...items.keys()].filter((index) => items[index]?.passage === kind)
+    const first = items[indexes[0] ?? -1]
     const surface = first && surfaces.inbound(at.origin, first)
     if (!first || surface === undefined) return known
-    const place = placeAt(at, { surface, message, saying: first })
-    const texts = indexes.map((index) => sayings[index]?.value as string)
+    const place = placeAt(at, { surface, message, item: first })
+    const texts = indexes.map((index) => items[index]?.value as string)
     const inspected: InspectedTexts = yield* inspector.seam(own, texts, place)
-    const left = sayings.map(({ value }) => value)
-    for (const [position, index] of indexes.entries()) left[index] = inspected.left[position]
+    const treated = items.map(({ value }) => value)
+    for (const [position, index] of indexes.entries()) treated[index] = inspected.treated[position]
     return {
       ...known,
-      left: withSaidInMessage(message, left),
-      leftOut: treatment.removes(place),
+      treated: messageWithContent(message, treated),
+      isRemoved: treatment.removes(place),
       open: { ...known.open, [kind]: Math.max(known.open[kind], inspected.open) },
     }
   }
@@ -320,13 +329,13 @@ export class InboundMessages {
 const MOST_CONTEXT = 128
 
 function placeAt(
-  { asking, control, isPast, silent }: At,
-  { surface, message, saying }: { surface: string; message: Message; saying: Saying },
+  { context, control, isPast, silent }: At,
+  { surface, message, item }: { surface: string; message: Message; item: ContentItem },
 ): Place {
-  const { toolCallId } = saying
+  const { toolCallId } = item
   return {
     surface,
-    asking,
+    context,
     messageId: message.id,
     found: false,
     ...(control && { control }),
@@ -336,6 +345,6 @@ function placeAt(
   }
 }
 
-function textsOf(befores: Befores): Record<Prose, string> {
-  return { text: befores.text?.text ?? '', reasoning: befores.reasoning?.text ?? '' }
+function textsOf(preceding: PrecedingTexts): Record<Prose, string> {
+  return { text: preceding.text?.text ?? '', reasoning: preceding.reasoning?.text ?? '' }
 }

@@ -4,15 +4,15 @@ import type { TextEdits } from './text-edits.ts'
 import type { Place } from './treatment.ts'
 
 /** A value that is not prose: a text, or JSON that contains texts. */
-export interface Said extends ValuePlace {
+export interface ContentValue extends ValuePlace {
   readonly value: unknown
 }
 
 /** The end of the previous text of the same role. */
-export interface Before {
+export interface PrecedingText {
   readonly text: string
   /** Removes the end of that text, from this position of `text` on. */
-  cut(from: number): void
+  truncate(from: number): void
 }
 
 export interface TextsOptions {
@@ -21,11 +21,11 @@ export interface TextsOptions {
   /** Whether each is also scanned by itself, as a reader may show them one by one. */
   readonly alone: boolean
   /** The previous text, if a match may continue from it. */
-  readonly before: Before | undefined
+  readonly before: PrecedingText | undefined
 }
 
 export interface InspectedTexts {
-  readonly left: readonly string[]
+  readonly treated: readonly string[]
   /** How many units at the end may be the beginning of a match, including text of the message before. */
   readonly open: number
 }
@@ -42,7 +42,7 @@ export interface OpenText {
 export interface OpenOptions {
   /** Whether it is JSON; `undefined`: decided by its beginning. */
   readonly json: boolean | undefined
-  readonly before: Before | undefined
+  readonly before: PrecedingText | undefined
   /** Aborts when the step is over or discarded. */
   readonly until: AbortSignal
 }
@@ -57,9 +57,9 @@ export interface Inspector {
   /** Inspects texts that count as one, such as the text parts of a message. Returns them after treatment. */
   texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts>
   /** Like `texts`, for texts that were inspected before: looks only for matches that begin in the text before. */
-  seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts>
+  seam(before: PrecedingText, texts: readonly string[], place: Place): Task<InspectedTexts>
   /** Inspects the values of a part that are not prose. Returns them after treatment. */
-  values(said: readonly Said[], place: Place): Task<readonly unknown[]>
+  values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]>
   /** Opens a text that arrives in chunks; `undefined` if such a text is only inspected later, as a whole. */
   open(place: Place, options: OpenOptions, edits: TextEdits): OpenText | undefined
   /**
@@ -73,6 +73,6 @@ export interface Inspector {
 
 /** A call of `texts` or `values` that will follow. */
 export type InspectionRequest = { readonly place: Place } & (
-  | { readonly texts: readonly string[]; readonly options: TextsOptions; readonly said?: undefined }
-  | { readonly said: readonly Said[]; readonly texts?: undefined }
+  | { readonly texts: readonly string[]; readonly options: TextsOptions; readonly content?: undefined }
+  | { readonly content: readonly ContentValue[]; readonly texts?: undefined }
 )

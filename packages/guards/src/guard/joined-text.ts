@@ -214,18 +214,18 @@ export class JoinedText {
 
   /** The next units pass, or are skipped. */
   #decide(units: number, passes: boolean): void {
-    let left = units
-    while (left > 0) {
+    let remaining = units
+    while (remaining > 0) {
       const piece = this.#pieces[0]
       if (!piece) return
       const { part, decided } = piece
-      const end = Math.min(piece.text.length, decided + left)
+      const end = Math.min(piece.text.length, decided + remaining)
       if (!passes && this.#options.filters) part.isRemoved = true
       if (passes && !part.isRemoved) {
         piece.pass(end)
         this.#addToHash(piece.text, part, decided, end)
       } else piece.skip(end)
-      left -= end - decided
+      remaining -= end - decided
       if (!piece.isDecided) return
       this.#pieces.shift()
       this.#options.queue.decide()

@@ -150,18 +150,18 @@ export class JsonText implements OpenScan {
   /** Takes the next units. Returns their length in the source. */
   #lengthOf(units: number): number {
     let length = 0
-    let left = units
-    while (left > 0) {
+    let remaining = units
+    while (remaining > 0) {
       const first = this.#spellings[0]
       if (!first) break
-      if (first.units > left) {
-        length += left
-        first.length -= left
-        first.units -= left
+      if (first.units > remaining) {
+        length += remaining
+        first.length -= remaining
+        first.units -= remaining
         break
       }
       length += first.length
-      left -= first.units
+      remaining -= first.units
       this.#spellings.shift()
     }
     return length

@@ -46,35 +46,35 @@ const PROVIDER: ReadonlySet<string> = new Set([
 const OF_CALL: ReadonlySet<string> = new Set(['input', 'rawInput', 'inputError', 'title', 'toolMetadata'])
 
 /** A value of a part, with the position of the part. */
-export interface Saying extends ValuePlace {
+export interface ContentItem extends ValuePlace {
   readonly value: unknown
   readonly position: number
 }
 
-/** All values of the parts, in the order in which {@link withSaid} expects them. */
-export function saidIn(parts: readonly { type: string }[]): Saying[] {
-  const sayings: Saying[] = []
+/** All values of the parts, in the order in which {@link partsWithContent} expects them. */
+export function contentOfParts(parts: readonly { type: string }[]): ContentItem[] {
+  const items: ContentItem[] = []
   for (const [position, part] of parts.entries()) {
     rewritePart(part, (value, place) => {
-      sayings.push({ ...place, value, position })
+      items.push({ ...place, value, position })
       return value
     })
   }
-  return sayings
+  return items
 }
 
 /**
- * The parts with their values replaced by `left`. Returns the same parts if nothing changed. Text that became empty is
- * removed, unless nothing else would remain.
+ * The parts with their values replaced by `treated`. Returns the same parts if nothing changed. Text that became empty
+ * is removed, unless nothing else would remain.
  *
  * @param gone Positions of the parts to remove
  */
-export function withSaid<PART extends { type: string }>(
+export function partsWithContent<PART extends { type: string }>(
   parts: readonly PART[],
-  left: readonly unknown[],
+  treated: readonly unknown[],
   gone: ReadonlySet<number> = NONE,
 ): readonly PART[] {
-  const values = left.values()
+  const values = treated.values()
   const all = parts.map((part) => rewritePart(part, () => values.next().value))
   if (gone.size === 0 && all.every((part, index) => part === parts[index])) return parts
   const kept = all.filter((part, index) => !gone.has(index) && (part === parts[index] || !isEmptyProse(part)))
@@ -89,25 +89,26 @@ function isEmptyProse(part: { type: string; text?: unknown }): boolean {
 }
 
 /** All values of a message: those of its parts, then its metadata. */
-export function saidInMessage({ content: { parts, metadata } }: Message): Saying[] {
-  const sayings = saidIn(parts)
-  if (metadata !== undefined) sayings.push({ ...METADATA, value: metadata, position: parts.length })
-  return sayings
+export function contentOfMessage({ content: { parts, metadata } }: Message): ContentItem[] {
+  const items = contentOfParts(parts)
+  if (metadata !== undefined) items.push({ ...METADATA, value: metadata, position: parts.length })
+  return items
 }
 
 const METADATA: ValuePlace = { kind: 'data', part: 'metadata', field: 'metadata' }
 
 /**
- * The message with its values replaced by `left`: a copy, or the same message if nothing changed. See {@link withSaid}.
+ * The message with its values replaced by `treated`: a copy, or the same message if nothing changed. See
+ * {@link partsWithContent}.
  */
-export function withSaidInMessage(
+export function messageWithContent(
   message: Message,
-  left: readonly unknown[],
+  treated: readonly unknown[],
   gone?: ReadonlySet<number>,
 ): Message {
   const { parts, metadata } = message.content
-  const rewritten = withSaid(parts, left, gone)
-  const data = metadata === undefined ? undefined : left.at(-1)
+  const rewritten = partsWithContent(parts, treated, gone)
+  const data = metadata === undefined ? undefined : treated.at(-1)
   if (rewritten === parts && data === metadata) return message
   const content = {
     parts: rewritten as MessagePart[],
@@ -131,10 +132,10 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
   let changes: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(part)) {
     if (value === undefined || STRUCTURE.has(key)) continue
-    const left = rewriteField(part, key, value, rewrite)
-    if (left === value) continue
+    const rewritten = rewriteField(part, key, value, rewrite)
+    if (rewritten === value) continue
     changes ??= {}
-    changes[key] = left
+    changes[key] = rewritten
   }
   return changes ? { ...part, ...changes } : part
 }
@@ -160,8 +161,8 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
   }
   if (key === 'approval' && value !== null && typeof value === 'object') {
     const { id, ...answer } = value as { id?: unknown }
-    const left = rewrite(answer, place)
-    return left === answer ? value : { id, ...(left as object) }
+    const rewritten = rewrite(answer, place)
+    return rewritten === answer ? value : { id, ...(rewritten as object) }
   }
   return rewrite(value, place)
 }
@@ -178,9 +179,9 @@ function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[
 /** Rewrites a URL as people read it: percent-decoded. */
 function rewriteUrl(url: string, rewrite: (text: string) => string): string {
   const readable = decoded(url)
-  const left = rewrite(readable)
-  if (left === readable) return url
-  return readable === url ? left : encodeURI(left)
+  const rewritten = rewrite(readable)
+  if (rewritten === readable) return url
+  return readable === url ? rewritten : encodeURI(rewritten)
 }
 
 function decoded(url: string): string {

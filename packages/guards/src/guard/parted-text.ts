@@ -105,9 +105,9 @@ export class PartedText implements OpenScan {
   #open({ alone: side }: Merge, offset: number, known = 0): OpenScan {
     let place = 0
     const take = (units: number): number => {
-      const left = Math.max(0, place + units - Math.max(place, known))
+      const undecided = Math.max(0, place + units - Math.max(place, known))
       place += units
-      return left
+      return undecided
     }
     return this.#options.alone(
       {

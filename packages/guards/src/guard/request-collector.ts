@@ -1,4 +1,11 @@
-import type { Before, InspectedTexts, InspectionRequest, Inspector, Said, TextsOptions } from './inspector.ts'
+import type {
+  ContentValue,
+  InspectedTexts,
+  InspectionRequest,
+  Inspector,
+  PrecedingText,
+  TextsOptions,
+} from './inspector.ts'
 import { type Task, wait } from './task.ts'
 import type { Place } from './treatment.ts'
 
@@ -13,15 +20,15 @@ export class RequestCollector implements Inspector {
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
     this.requests.push({ texts, place, options })
-    return yield* wait({ left: texts, open: 0 })
+    return yield* wait({ treated: texts, open: 0 })
   }
 
-  *seam(_: Before, texts: readonly string[]): Task<InspectedTexts> {
-    return yield* wait({ left: texts, open: 0 })
+  *seam(_: PrecedingText, texts: readonly string[]): Task<InspectedTexts> {
+    return yield* wait({ treated: texts, open: 0 })
   }
 
-  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
-    this.requests.push({ said, place })
-    return yield* wait(said.map(({ value }) => value))
+  *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    this.requests.push({ content, place })
+    return yield* wait(content.map(({ value }) => value))
   }
 }

@@ -6,14 +6,14 @@ import {
   type ProcessOutputResultArgs,
   TripWire,
 } from '@millrace/core'
-import { PartCutter } from './cut-parts.ts'
-import { inspectSaid } from './inspect-said.ts'
-import type { Before } from './inspector.ts'
+import { inspectContent } from './inspect-content.ts'
+import type { PrecedingText } from './inspector.ts'
 import type { JoinedText } from './joined-text.ts'
-import { type Saying, saidInMessage, withSaidInMessage } from './message-text.ts'
-import type { Seen } from './seen.ts'
+import { type ContentItem, contentOfMessage, messageWithContent } from './message-text.ts'
+import { PartTruncator } from './part-truncator.ts'
+import { isProse, type Prose, precedingTextOf, type TruncatePart } from './preceding-text.ts'
+import type { SeenContent } from './seen-content.ts'
 import type { StepStreamOptions, SurfaceRunSettings } from './surface-run-settings.ts'
-import { type CutPart, endOf, isProse, type Prose } from './tail.ts'
 import type { Task } from './task.ts'
 import { hashOf } from './text-hash.ts'
 import type { Place } from './treatment.ts'
@@ -22,7 +22,7 @@ import { textKey } from './value-hash.ts'
 /** The messages that a run has made. Each step is a text of its own. */
 export class ResponseMessages {
   readonly #settings: SurfaceRunSettings
-  readonly #seen: Seen
+  readonly #seen: SeenContent
   readonly #structured: boolean | undefined
 
   constructor({ settings, seen, structured }: StepStreamOptions) {
@@ -39,84 +39,82 @@ export class ResponseMessages {
     const { messages } = args
     for (const [index, message] of messages.entries()) {
       try {
-        yield* this.#leave(message, { args, isPast: false })
+        yield* this.#replaceTreated(message, { args, isPast: false })
       } catch (error) {
         if (!Halt.isInstance(error) && !TripWire.isInstance(error)) throw error
-        for (const rest of messages.slice(index)) yield* this.#leave(rest, { args, isPast: true })
+        for (const rest of messages.slice(index)) yield* this.#replaceTreated(rest, { args, isPast: true })
         throw error
       }
     }
   }
 
-  *#leave(message: Message, review: Review): Task<void> {
-    const left = yield* this.#message(message, review)
-    if (left !== message) review.args.messageList.replace(left)
+  *#replaceTreated(message: Message, review: Review): Task<void> {
+    const treated = yield* this.#message(message, review)
+    if (treated !== message) review.args.messageList.replace(treated)
   }
 
   *#message(message: Message, { args, isPast }: Review): Task<Message> {
     const steps = stepsOf(message.content.parts)
-    const sayings = saidInMessage(message).map((saying) => {
-      const { passage, position } = saying
-      return passage === undefined ? saying : { ...saying, passage: `${passage} ${steps[position]}` }
+    const items = contentOfMessage(message).map((item) => {
+      const { passage, position } = item
+      return passage === undefined ? item : { ...item, passage: `${passage} ${steps[position]}` }
     })
-    const known = yield* this.#known(sayings)
+    const known = yield* this.#known(items)
     const places = new Map<string, Place>()
-    const placeOf = (saying: Saying): Place | undefined => {
-      const { passage, toolCallId, position } = saying
-      if (known.has(passage ?? saying)) return undefined
-      const surface = this.#settings.surfaces.outbound(saying, this.#structured)
+    const placeOf = (item: ContentItem): Place | undefined => {
+      const { passage, toolCallId, position } = item
+      if (known.has(passage ?? item)) return undefined
+      const surface = this.#settings.surfaces.outbound(item, this.#structured)
       if (surface === undefined) return undefined
       const key = `${surface} ${passage ?? position}`
       const place = places.get(key) ?? placeAt(args, { surface, message, toolCallId, isPast })
       places.set(key, place)
       return place
     }
-    const cuts: Cut[] = []
-    const { left, found } = yield* inspectSaid(this.#settings.inspector, sayings, {
+    const truncations: Truncation[] = []
+    const { treated, found } = yield* inspectContent(this.#settings.inspector, items, {
       placeOf,
       groupOf: ({ position, kind }) => `${position} ${kind}`,
       texts: (passage, { surface }) => ({
         json: surface === 'object',
         alone: true,
-        before: this.#before(passage, { message, steps, args, cuts }),
+        before: this.#before(passage, { message, steps, args, truncations }),
       }),
     })
-    for (const { part, keep } of cuts) {
+    for (const { part, keep } of truncations) {
       const position = message.content.parts.indexOf(part)
-      const index = sayings.findIndex(
-        (saying) => saying.position === position && saying.passage !== undefined,
-      )
-      if (index !== -1) left[index] = (left[index] as string).slice(0, keep)
+      const index = items.findIndex((item) => item.position === position && item.passage !== undefined)
+      if (index !== -1) treated[index] = (treated[index] as string).slice(0, keep)
     }
-    yield* this.#note(sayings, left)
-    return withSaidInMessage(message, left, this.#leftOut(found, message))
+    yield* this.#recordTexts(items, treated)
+    return messageWithContent(message, treated, this.#removedParts(found, message))
   }
 
   /** What was inspected before and has not changed since: passages by name, all other values by themselves. */
-  *#known(sayings: readonly Saying[]): Task<ReadonlySet<string | Saying>> {
-    const known = new Set<string | Saying>()
+  *#known(items: readonly ContentItem[]): Task<ReadonlySet<string | ContentItem>> {
+    const known = new Set<string | ContentItem>()
     const texts = new Map<string, string>()
-    for (const saying of sayings) {
-      const { passage, value } = saying
+    for (const item of items) {
+      const { passage, value } = item
       if (passage !== undefined) texts.set(passage, (texts.get(passage) ?? '') + (value as string))
-      else if (yield* this.#seen.has(value, saying)) known.add(saying)
+      else if (yield* this.#seen.has(value, item)) known.add(item)
     }
     for (const [passage, text] of texts) if (this.#seen.hasText(yield* textKey(text))) known.add(passage)
     return known
   }
 
-  *#note(sayings: readonly Saying[], left: readonly unknown[]): Task<void> {
+  *#recordTexts(items: readonly ContentItem[], treated: readonly unknown[]): Task<void> {
     const texts = new Map<string, string>()
-    for (const [index, saying] of sayings.entries()) {
-      const { passage } = saying
+    for (const [index, item] of items.entries()) {
+      const { passage } = item
       if (passage === undefined) continue
-      texts.set(passage, (texts.get(passage) ?? '') + (left[index] as string))
+      texts.set(passage, (texts.get(passage) ?? '') + (treated[index] as string))
     }
-    for (const text of texts.values()) this.#seen.noteText(yield* textKey(text))
+    for (const text of texts.values()) this.#seen.recordText(yield* textKey(text))
   }
 
-  /** The end of what the assistant said before a step of a message. */
-  #before(passage: string, { message, steps, args, cuts }: PassageOptions): Before | undefined {
+  /** The end of the assistant's text before a step of a message. */
+  #before(passage: string, { message, steps, args, truncations }: PassageOptions): PrecedingText | undefined {
     const [kind, step] = passage.split(' ')
     if ((kind !== 'text' && kind !== 'reasoning') || message.role !== 'assistant') return undefined
     const { messageList } = args
@@ -129,30 +127,30 @@ export class ResponseMessages {
       parts: each.content.parts as readonly MessagePart[],
     }))
     blocks.push({ message, parts })
-    const cutter = new PartCutter(messageList, {
-      mayCut: (owner) => messageList.originOf(owner.id) === 'response' || surfaces.watches('history'),
+    const truncator = new PartTruncator(messageList, {
+      mayTruncate: (owner) => messageList.originOf(owner.id) === 'response' || surfaces.watches('history'),
     })
-    const cut: CutPart = (owner, part, keep) => {
+    const truncate: TruncatePart = (owner, part, keep) => {
       // The current message is rewritten as a whole afterwards.
-      if (owner === message) cuts.push({ part, keep })
-      else cutter.cut(owner, part, keep)
+      if (owner === message) truncations.push({ part, keep })
+      else truncator.truncate(owner, part, keep)
     }
-    return endOf(blocks, { kind, open: inspector.reach, cut })
+    return precedingTextOf(blocks, { kind, open: inspector.reach, truncate })
   }
 
   /** The parts that are removed because of their findings. Tool calls are never removed. */
-  #leftOut(found: ReadonlySet<number>, { content: { parts } }: Message): ReadonlySet<number> {
+  #removedParts(found: ReadonlySet<number>, { content: { parts } }: Message): ReadonlySet<number> {
     if (!this.#settings.treatment.filters) return new Set()
-    const isLeftOut = (position: number): boolean => {
+    const isRemovable = (position: number): boolean => {
       const part = parts[position]
       return part !== undefined && !isToolPart(part)
     }
-    return new Set([...found].filter(isLeftOut))
+    return new Set([...found].filter(isRemovable))
   }
 }
 
-/** A cut of a part where a match begins that a later text completed. */
-interface Cut {
+/** A truncation of a part where a match begins that a later text completed. */
+interface Truncation {
   readonly part: MessagePart
   readonly keep: number
 }
@@ -168,7 +166,7 @@ interface PassageOptions {
   /** The step of each part, by position. */
   readonly steps: readonly number[]
   readonly args: ProcessOutputResultArgs
-  readonly cuts: Cut[]
+  readonly truncations: Truncation[]
 }
 
 /** The step of each part in the message, by position. */
@@ -188,7 +186,7 @@ function placeAt(
 ): Place {
   return {
     surface,
-    asking: { abortSignal, reportUsage, requestContext },
+    context: { abortSignal, reportUsage, requestContext },
     ...(isPast ? { isPast, silent: true } : { control: { abort, halt } }),
     messageId: message.id,
     found: false,

@@ -2,12 +2,12 @@ import type { Detection } from '../scanner/recognizer.ts'
 import type { MatchKind } from '../scanner/scan-sink.ts'
 import { EditedText, type Replacement } from './edited-text.ts'
 import type {
-  Before,
+  ContentValue,
   InspectedTexts,
   Inspector,
   OpenOptions,
   OpenText,
-  Said,
+  PrecedingText,
   TextsOptions,
 } from './inspector.ts'
 import { listsIn, rewriteTexts, textsIn } from './json-value.ts'
@@ -67,22 +67,22 @@ export class ScannerInspector implements Inspector {
   ): Task<InspectedTexts> {
     const joined = yield* this.#scan(texts.join(''), { json })
     const edits = alone && texts.length > 1 && !json ? yield* this.#alone(texts, joined.edits) : joined.edits
-    const left = yield* this.#treat(texts, edits, place)
+    const treated = yield* this.#treat(texts, edits, place)
     const { open } = joined
-    if (!before) return { left, open }
-    const known = left === texts ? edits : []
-    const seamed = yield* this.#seam(before, left, { place, known })
-    return { left: seamed.left, open: Math.max(open, seamed.open) }
+    if (!before) return { treated, open }
+    const known = treated === texts ? edits : []
+    const seamed = yield* this.#seam(before, treated, { place, known })
+    return { treated: seamed.treated, open: Math.max(open, seamed.open) }
   }
 
-  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+  *seam(before: PrecedingText, texts: readonly string[], place: Place): Task<InspectedTexts> {
     return yield* this.#seam(before, texts, { place, known: [] })
   }
 
-  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
-    const left: unknown[] = []
-    for (const { value, kind } of said) left.push(yield* this.#value(value, place, kind !== 'provider'))
-    return left
+  *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    const treated: unknown[] = []
+    for (const { value, kind } of content) treated.push(yield* this.#value(value, place, kind !== 'provider'))
+    return treated
   }
 
   open(place: Place, { json, before }: OpenOptions, edits: TextEdits): OpenText {
@@ -128,9 +128,9 @@ export class ScannerInspector implements Inspector {
     const scanned: (readonly FoundEdit[])[] = []
     for (const { text, name } of texts) scanned.push((yield* this.#scan(text, { json: false, name })).edits)
     let isChanged = false
-    const left = texts.map(({ text }) => text)
+    const treated = texts.map(({ text }) => text)
     for (const items of listsIn(texts)) {
-      const own = items.map((item) => left[item] as string)
+      const own = items.map((item) => treated[item] as string)
       const joined = yield* this.#scan(own.join(''), { json: false, name: texts[items[0] as number]?.name })
       const over = joined.edits.filter((edit) => !isWithinOne(own, edit))
       if (over.length === 0) continue
@@ -140,19 +140,19 @@ export class ScannerInspector implements Inspector {
       ).filter((edit) => !overlaps(over, edit))
       const edited = yield* this.#treat(own, inOrder([...rest, ...over]), place)
       for (const [index, item] of items.entries()) {
-        left[item] = edited[index] as string
+        treated[item] = edited[index] as string
         scanned[item] = []
       }
       isChanged ||= edited !== own
     }
     for (const [index, edits] of scanned.entries()) {
       if (edits.length === 0) continue
-      const own = [left[index] as string]
+      const own = [treated[index] as string]
       const edited = yield* this.#treat(own, edits, place)
-      left[index] = edited[0] as string
+      treated[index] = edited[0] as string
       isChanged ||= edited !== own
     }
-    return isChanged ? rewriteTexts(value, left, { numbers }) : value
+    return isChanged ? rewriteTexts(value, treated, { numbers }) : value
   }
 
   /** Scans a whole text. Returns the edits, and where the undecided end begins. */
@@ -202,29 +202,29 @@ export class ScannerInspector implements Inspector {
   }
 
   *#seam(
-    before: Before,
+    before: PrecedingText,
     texts: readonly string[],
     { place, known }: { place: Place; known: readonly Edit[] },
   ): Task<InspectedTexts> {
     const scan = new SeamScan(this.#scanner, before.text, this.#seams)
-    if (!scan.isOpen) return { left: texts, open: 0 }
+    if (!scan.isOpen) return { treated: texts, open: 0 }
     for (const text of texts) scan.push(text)
     const undecided = scan.end()
     yield before.text.length
     const { match } = scan
     if (!match || overlaps(known, { ...match, insert: '' }))
-      return { left: texts, open: match ? 0 : undecided }
+      return { treated: texts, open: match ? 0 : undecided }
     const insert = this.#settleSeam(match, before, place)
-    if (!this.#treatment.rewrites(place)) return { left: texts, open: 0 }
-    return { left: editTexts(texts, [{ start: match.start, end: match.end, insert }]), open: 0 }
+    if (!this.#treatment.rewrites(place)) return { treated: texts, open: 0 }
+    return { treated: editTexts(texts, [{ start: match.start, end: match.end, insert }]), open: 0 }
   }
 
   /** Treats a match over the boundary of two texts. Returns its replacement. */
-  #settleSeam(match: SeamMatch, before: Before | undefined, place: Place): string {
+  #settleSeam(match: SeamMatch, before: PrecedingText | undefined, place: Place): string {
     this.#settleAll(match.detections, place)
     const { detection, value } = match.first
     if (!this.#treatment.rewrites(place)) return ''
-    if (before && match.from < before.text.length) before.cut(match.from)
+    if (before && match.from < before.text.length) before.truncate(match.from)
     return this.#replacement(detection, value)
   }
 

@@ -90,20 +90,20 @@ export class SeamedText implements OpenScan {
     } else if ('match' in step) {
       if (this.#place >= this.#decided) onMatch(...step.match)
     } else if ('pass' in step) {
-      const units = this.#left(step.pass)
+      const units = this.#undecidedOf(step.pass)
       if (units > 0) edits.pass(units)
     } else {
-      const units = this.#left(step.skip)
+      const units = this.#undecidedOf(step.skip)
       if (units > 0) edits.skip(units)
     }
   }
 
   /** How many of the next units the boundary scan has not decided. */
-  #left(units: number): number {
+  #undecidedOf(units: number): number {
     const end = this.#place + units
-    const left = Math.max(0, end - Math.max(this.#place, this.#decided))
+    const undecided = Math.max(0, end - Math.max(this.#place, this.#decided))
     this.#place = end
-    return left
+    return undecided
   }
 }
 

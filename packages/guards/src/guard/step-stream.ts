@@ -1,19 +1,19 @@
 import type { Chunk, MessageList } from '@millrace/core'
 import { ChunkQueue, type Delta, type Passed } from './chunk-queue.ts'
-import { PartCutter } from './cut-parts.ts'
-import { inspectSaid } from './inspect-said.ts'
-import type { Before } from './inspector.ts'
+import { inspectContent } from './inspect-content.ts'
+import type { PrecedingText } from './inspector.ts'
 import { JoinedText } from './joined-text.ts'
-import { type Saying, saidIn, type TextKind, withSaid } from './message-text.ts'
-import type { Seen } from './seen.ts'
+import { type ContentItem, contentOfParts, partsWithContent, type TextKind } from './message-text.ts'
+import { PartTruncator } from './part-truncator.ts'
+import { type Prose, precedingTextOf } from './preceding-text.ts'
+import type { SeenContent } from './seen-content.ts'
 import type { StepStreamOptions, SurfaceRunSettings } from './surface-run-settings.ts'
-import { endOf, type Prose } from './tail.ts'
 import { isPromise, perform, type Task } from './task.ts'
-import type { Asking, Control, Place } from './treatment.ts'
+import type { Control, HookContext, Place } from './treatment.ts'
 import { isWhole } from './whole-chunk.ts'
 
 /** The arguments of the stream hook that a step's inspection needs. */
-export interface ChunkControl extends Control, Asking {
+export interface ChunkControl extends Control, HookContext {
   readonly messageList: MessageList
 }
 
@@ -22,7 +22,7 @@ type Key = 'text' | 'reasoning' | `input ${string}`
 /** The stream of one step, or of one attempt at it: inspects its texts and the chunks between them. */
 export class StepStream {
   readonly #settings: SurfaceRunSettings
-  readonly #seen: Seen
+  readonly #seen: SeenContent
   readonly #structured: boolean | undefined
   readonly #queue = new ChunkQueue()
   readonly #texts = new Map<Key, { text: JoinedText; place: Place }>()
@@ -86,31 +86,31 @@ export class StepStream {
   *#take(part: Chunk, control: ChunkControl): Task<Passed | null> {
     if (part.type === 'response-end') return yield* this.#finish(part)
     if (part.type === 'step-finish') return yield* this.#finishStep(part, control)
-    if (part.type === 'tool-call') this.#seen.begin(part.toolCallId)
-    const { left, isLeftOut } = isWhole(part)
+    if (part.type === 'tool-call') this.#seen.beginCall(part.toolCallId)
+    const { treated, isRemoved } = isWhole(part)
       ? yield* this.#whole(part, control)
-      : { left: yield* this.#metadata(part, control), isLeftOut: false }
-    switch (left.type) {
+      : { treated: yield* this.#metadata(part, control), isRemoved: false }
+    switch (treated.type) {
       case 'text-delta':
       case 'reasoning-delta':
       case 'tool-input-delta':
-        return yield* settled(this.#piece(left, control))
+        return yield* settled(this.#piece(treated, control))
       case 'text-start':
       case 'reasoning-start':
-        this.#textOf(proseOf(left), left, control)?.start(left.id)
-        return this.#queue.pass(left)
+        this.#textOf(proseOf(treated), treated, control)?.start(treated.id)
+        return this.#queue.pass(treated)
       case 'text-end':
       case 'reasoning-end':
-        yield* this.#texts.get(proseOf(left))?.text.end(left.id) ?? nothing()
-        return this.#queue.pass(left)
+        yield* this.#texts.get(proseOf(treated))?.text.end(treated.id) ?? nothing()
+        return this.#queue.pass(treated)
       case 'tool-input-end': {
-        const key: Key = `input ${left.toolCallId}`
+        const key: Key = `input ${treated.toolCallId}`
         yield* this.#texts.get(key)?.text.finish() ?? nothing()
         this.#texts.delete(key)
-        return this.#queue.pass(left)
+        return this.#queue.pass(treated)
       }
       default:
-        return isLeftOut ? null : this.#queue.pass(left)
+        return isRemoved ? null : this.#queue.pass(treated)
     }
   }
 
@@ -120,7 +120,7 @@ export class StepStream {
       yield* text.finish()
       this.#found ||= place.found
       if (key !== 'text' && key !== 'reasoning') continue
-      this.#seen.noteText(text.key)
+      this.#seen.recordText(text.key)
       this.ended.push({ kind: key, text })
     }
     this.#texts.clear()
@@ -137,51 +137,51 @@ export class StepStream {
   }
 
   /** A chunk that is a whole part, or a whole tool result. */
-  *#whole(part: Chunk, control: ChunkControl): Task<{ left: Chunk; isLeftOut: boolean }> {
-    const { left, isFound } = yield* this.#said(part, control)
+  *#whole(part: Chunk, control: ChunkControl): Task<{ treated: Chunk; isRemoved: boolean }> {
+    const { treated, isFound } = yield* this.#content(part, control)
     const isOfCall = 'toolCallId' in part
     this.#found ||= isFound && (!isOfCall || part.type === 'tool-call')
-    return { left, isLeftOut: isFound && !isOfCall && this.#settings.treatment.filters }
+    return { treated, isRemoved: isFound && !isOfCall && this.#settings.treatment.filters }
   }
 
   /** Inspects the provider metadata of a chunk. */
   *#metadata<PART extends Chunk>(part: PART, control: ChunkControl): Task<PART> {
     if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
     const { type, providerMetadata } = part
-    const { left } = yield* this.#said({ type, providerMetadata }, control)
-    return left.providerMetadata === providerMetadata
+    const { treated } = yield* this.#content({ type, providerMetadata }, control)
+    return treated.providerMetadata === providerMetadata
       ? part
-      : { ...part, providerMetadata: left.providerMetadata }
+      : { ...part, providerMetadata: treated.providerMetadata }
   }
 
-  *#said<PART extends { type: string }>(
+  *#content<PART extends { type: string }>(
     part: PART,
     control: ChunkControl,
-  ): Task<{ left: PART; isFound: boolean }> {
+  ): Task<{ treated: PART; isFound: boolean }> {
     const { inspector } = this.#settings
-    const sayings = saidIn([part])
-    const known = new Set<Saying>()
-    for (const saying of sayings) if (yield* this.#seen.isOfCall(saying.value, saying)) known.add(saying)
+    const items = contentOfParts([part])
+    const known = new Set<ContentItem>()
+    for (const item of items) if (yield* this.#seen.hasCallValue(item.value, item)) known.add(item)
     const places = new Map<string, Place>()
-    const placeOf = (saying: Saying): Place | undefined => {
-      if (known.has(saying)) return undefined
-      const surface = this.#settings.surfaces.outbound(saying, this.#structured)
+    const placeOf = (item: ContentItem): Place | undefined => {
+      if (known.has(item)) return undefined
+      const surface = this.#settings.surfaces.outbound(item, this.#structured)
       if (surface === undefined) return undefined
-      const place = places.get(surface) ?? this.#placeAt(surface, { control, toolCallId: saying.toolCallId })
+      const place = places.get(surface) ?? this.#placeAt(surface, { control, toolCallId: item.toolCallId })
       places.set(surface, place)
       return place
     }
-    const { left, found } = yield* inspectSaid(inspector, sayings, {
+    const { treated, found } = yield* inspectContent(inspector, items, {
       placeOf,
       groupOf: ({ kind }) => kind,
       texts: () => ({ json: false, alone: false, before: undefined }),
     })
-    for (const [index, saying] of sayings.entries()) {
-      if (this.#settings.surfaces.outbound(saying, this.#structured) !== undefined) {
-        yield* this.#seen.note(left[index], saying)
+    for (const [index, item] of items.entries()) {
+      if (this.#settings.surfaces.outbound(item, this.#structured) !== undefined) {
+        yield* this.#seen.record(treated[index], item)
       }
     }
-    return { left: withSaid([part], left)[0] as PART, isFound: found.size > 0 }
+    return { treated: partsWithContent([part], treated)[0] as PART, isFound: found.size > 0 }
   }
 
   #textOf(key: Key, part: Chunk, control: ChunkControl): JoinedText | undefined {
@@ -215,17 +215,17 @@ export class StepStream {
     return text
   }
 
-  /** The end of what the assistant has said so far. */
-  #before(kind: Prose, messageList: MessageList): Before | undefined {
+  /** The end of the assistant's text so far. */
+  #before(kind: Prose, messageList: MessageList): PrecedingText | undefined {
     const { inspector, surfaces } = this.#settings
     const blocks = messageList
       .get()
       .filter(({ role }) => role === 'assistant')
       .map((message) => ({ message, parts: message.content.parts }))
-    const { cut } = new PartCutter(messageList, {
-      mayCut: ({ id }) => messageList.originOf(id) === 'response' || surfaces.watches('history'),
+    const { truncate } = new PartTruncator(messageList, {
+      mayTruncate: ({ id }) => messageList.originOf(id) === 'response' || surfaces.watches('history'),
     })
-    return endOf(blocks, { kind, open: inspector.reach, cut })
+    return precedingTextOf(blocks, { kind, open: inspector.reach, truncate })
   }
 
   #placeAt(
@@ -239,7 +239,7 @@ export class StepStream {
     const { abort, halt, abortSignal, reportUsage, requestContext } = control
     return {
       surface,
-      asking: { abortSignal, reportUsage, requestContext },
+      context: { abortSignal, reportUsage, requestContext },
       control: { abort, halt },
       found: false,
       ...(silent && { silent }),

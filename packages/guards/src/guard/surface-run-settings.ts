@@ -1,6 +1,6 @@
 import type { ProcessInputStepArgs, ToolSet } from '@millrace/core'
 import type { Inspector } from './inspector.ts'
-import type { Seen } from './seen.ts'
+import type { SeenContent } from './seen-content.ts'
 import type { SurfaceMap } from './surface-map.ts'
 import type { Task } from './task.ts'
 import type { Treatment } from './treatment.ts'
@@ -25,7 +25,7 @@ export interface SurfaceRunSettings {
 
 export interface StepStreamOptions {
   readonly settings: SurfaceRunSettings
-  readonly seen: Seen
+  readonly seen: SeenContent
   /** Whether the answer is structured; `undefined` for a guard that checks the output only. */
   readonly structured: boolean | undefined
 }

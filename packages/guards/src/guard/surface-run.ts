@@ -17,11 +17,11 @@ import type { Passed } from './chunk-queue.ts'
 import { InboundMessages } from './inbound-messages.ts'
 import type { ValuePlace } from './message-text.ts'
 import { ResponseMessages, removeParts } from './response-messages.ts'
-import { Seen } from './seen.ts'
+import { SeenContent } from './seen-content.ts'
 import { type ChunkControl, StepStream } from './step-stream.ts'
 import type { SurfaceRunSettings } from './surface-run-settings.ts'
 import { isPromise, perform, type Task } from './task.ts'
-import type { Asking, Control, Place } from './treatment.ts'
+import type { Control, HookContext, Place } from './treatment.ts'
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -32,7 +32,7 @@ type MaybePromise<T> = T | Promise<T>
 export class SurfaceRun {
   readonly #settings: SurfaceRunSettings
   readonly #messages: InboundMessages
-  readonly #seen = new Seen()
+  readonly #seen = new SeenContent()
   /** Whether the answer is structured; `undefined` for a guard that checks the output only. */
   #structured: boolean | undefined
   #stream: StepStream | undefined
@@ -82,8 +82,8 @@ export class SurfaceRun {
     return perform(
       function* (this: SurfaceRun): Task<ProcessToolCallResult> {
         const at: ValuePlace = { kind: 'tool-input', part: 'tool-call', field: 'input', toolCallId }
-        const left = yield* this.#value(input, at, args)
-        return left === input ? undefined : { input: left }
+        const treated = yield* this.#value(input, at, args)
+        return treated === input ? undefined : { input: treated }
       }.call(this),
     )
   }
@@ -100,8 +100,8 @@ export class SurfaceRun {
     return perform(
       function* (this: SurfaceRun): Task<ProcessExecutionResult> {
         const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field, toolCallId }
-        const left = yield* this.#value(value, at, { ...args, isPast: !this.#seen.isOwn(toolCallId) })
-        return left === value ? undefined : { value: left }
+        const treated = yield* this.#value(value, at, { ...args, isPast: !this.#seen.isOwnCall(toolCallId) })
+        return treated === value ? undefined : { value: treated }
       }.call(this),
     )
   }
@@ -118,9 +118,9 @@ export class SurfaceRun {
     return perform(
       function* (this: SurfaceRun): Task<ProcessToolResultResult> {
         const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field: 'output', toolCallId }
-        const left = yield* this.#value(value, at, args)
-        if (left === value) return undefined
-        return status === 'success' ? { output: left } : { error: left as string }
+        const treated = yield* this.#value(value, at, args)
+        if (treated === value) return undefined
+        return status === 'success' ? { output: treated } : { error: treated as string }
       }.call(this),
     )
   }
@@ -153,21 +153,21 @@ export class SurfaceRun {
   *#value(
     value: unknown,
     at: ValuePlace,
-    { isPast = false, abort, halt, ...asking }: Asking & Control & { isPast?: boolean },
+    { isPast = false, abort, halt, ...context }: HookContext & Control & { isPast?: boolean },
   ): Task<unknown> {
     const { inspector, surfaces } = this.#settings
     const surface = surfaces.outbound(at, this.#structured)
-    if (surface === undefined || (yield* this.#seen.isOfCall(value, at))) return value
-    const { abortSignal, reportUsage, requestContext } = asking
+    if (surface === undefined || (yield* this.#seen.hasCallValue(value, at))) return value
+    const { abortSignal, reportUsage, requestContext } = context
     const place: Place = {
       surface,
-      asking: { abortSignal, reportUsage, requestContext },
+      context: { abortSignal, reportUsage, requestContext },
       toolCallId: at.toolCallId,
       found: false,
       ...(isPast ? { isPast } : { control: { abort, halt } }),
     }
-    const [left] = yield* inspector.values([{ ...at, value }], place)
-    if (!isPast) yield* this.#seen.note(left, at)
-    return left
+    const [treated] = yield* inspector.values([{ ...at, value }], place)
+    if (!isPast) yield* this.#seen.record(treated, at)
+    return treated
   }
 }

@@ -96,8 +96,8 @@ export class TextGuard extends SurfaceGuard {
         return { SurfaceRun, inspects: (options) => new ScannerInspector({ ...options, scanner: known }) }
       }
       const { EntityInspector } = await import('./entity-inspector.ts')
-      const asking = { id, scanner: known, find: entities, threshold, onError }
-      return { SurfaceRun, inspects: (options) => new EntityInspector({ ...options, ...asking }) }
+      const entityOptions = { id, scanner: known, find: entities, threshold, onError }
+      return { SurfaceRun, inspects: (options) => new EntityInspector({ ...options, ...entityOptions }) }
     })
     const enforced = mode === 'enforce'
     const chosen = new Set(surfaces)

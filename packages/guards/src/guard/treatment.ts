@@ -4,14 +4,14 @@ import { type Control, endRun } from './end-run.ts'
 export type { Control }
 
 /** What a check gets of the arguments of the hook that calls it. */
-export type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
+export type HookContext = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
 
 /**
  * Where a text is in the run. Without `control`, a guard whose strategy ends runs only reports that it found something.
  */
 export interface Place<SURFACE extends string = string> {
   readonly surface: SURFACE
-  readonly asking: Asking
+  readonly context: HookContext
   readonly control?: Control | undefined
   readonly messageId?: string | undefined
   readonly toolCallId?: string | undefined
@@ -90,7 +90,7 @@ export class Treatment {
   }
 
   /** Whether the message or part with the finding is removed. */
-  removes({ found, control, surface, isPast = false }: Omit<Place, 'asking'>): boolean {
+  removes({ found, control, surface, isPast = false }: Omit<Place, 'context'>): boolean {
     if (!found) return false
     return this.filters || (this.#endsRunsAt(surface) && control === undefined && !isPast)
   }
@@ -102,9 +102,9 @@ export class Treatment {
     const strategy = this.strategyAt(place.surface)
     const { surface, messageId, toolCallId, toolName, control } = place
     const ending = (this.#endsRunsAt(surface) || (ends && this.changes)) && control
-    const isTold = onDetection !== undefined && !place.silent
-    if (!ending && !isTold) return
-    const told = findings.map((finding) => ({
+    const isReported = onDetection !== undefined && !place.silent
+    if (!ending && !isReported) return
+    const reported = findings.map((finding) => ({
       ...finding,
       processorId: id,
       surface,
@@ -114,8 +114,8 @@ export class Treatment {
       ...(toolCallId !== undefined && { toolCallId }),
       ...(toolName !== undefined && { toolName }),
     }))
-    if (isTold) for (const finding of told) onDetection(finding as never)
+    if (isReported) for (const finding of reported) onDetection(finding as never)
     if (!ending) return
-    endRun(ending, { strategy, reason, metadata, finding: told[0], response: this.#settings.response })
+    endRun(ending, { strategy, reason, metadata, finding: reported[0], response: this.#settings.response })
   }
 }

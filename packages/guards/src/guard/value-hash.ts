@@ -31,18 +31,18 @@ export function textKey(text: string): Task<string> {
 
 function* keyOf(pieces: readonly string[]): Task<string> {
   const hash = new TextHash()
-  let left = AT_ONCE
+  let remaining = AT_ONCE
   for (const piece of pieces) {
-    if (piece.length <= left) {
+    if (piece.length <= remaining) {
       hash.add(piece)
-      left -= piece.length
+      remaining -= piece.length
       continue
     }
     for (let start = 0; start < piece.length; start += AT_ONCE) {
       hash.add(piece.slice(start, start + AT_ONCE))
       yield SLICE
     }
-    left = AT_ONCE
+    remaining = AT_ONCE
   }
   return hash.key
 }

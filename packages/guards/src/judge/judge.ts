@@ -118,13 +118,13 @@ export function judge({
     }
   }
 
-  return async (texts, asking) => {
+  return async (texts, context) => {
     const judgements: Judgement[] = []
     let next = 0
     const worker = async (): Promise<void> => {
       while (next < texts.length) {
         const index = next++
-        judgements[index] = await judgeOne(texts[index] as string, asking)
+        judgements[index] = await judgeOne(texts[index] as string, context)
       }
     }
     await Promise.all(Array.from({ length: Math.min(CONCURRENCY, texts.length) }, worker))

@@ -1,11 +1,11 @@
 import type {
-  Before,
+  ContentValue,
   InspectedTexts,
   InspectionRequest,
   Inspector,
   OpenOptions,
   OpenText,
-  Said,
+  PrecedingText,
   TextsOptions,
 } from '../guard/inspector.ts'
 import { jsonOf } from '../guard/json-of.ts'
@@ -13,7 +13,7 @@ import { listsIn, rewriteJson, textsIn } from '../guard/json-value.ts'
 import { SURFACE_NAMES, type Surface } from '../guard/options.ts'
 import { type Task, wait } from '../guard/task.ts'
 import { type Edit, editTexts, overlaps, type TextEdits } from '../guard/text-edits.ts'
-import type { Asking, Found, Place, Treatment } from '../guard/treatment.ts'
+import type { Found, HookContext, Place, Treatment } from '../guard/treatment.ts'
 import { JudgedText } from './judged-text.ts'
 import type { Judgement } from './verdict.ts'
 import type { WindowJudge } from './window-judge.ts'
@@ -66,31 +66,31 @@ export class WindowInspector implements Inspector {
       }
     }
     edits.sort((one, other) => one.start - other.start)
-    return { left: this.#left(texts, edits, place), open: this.reach }
+    return { treated: this.#treated(texts, edits, place), open: this.reach }
   }
 
-  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+  *seam(before: PrecedingText, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const [first] = yield* this.#windows(texts.join(''), before.text)
     const edits = first ? yield* this.#edits([first], place) : []
-    return { left: this.#left(texts, edits, place), open: this.reach }
+    return { treated: this.#treated(texts, edits, place), open: this.reach }
   }
 
-  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
-    const left = said.map(({ value }) => value)
-    for (const indexes of groupsOf(said)) {
-      const values = indexes.map((index) => said[index]?.value)
+  *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    const treated = content.map(({ value }) => value)
+    for (const indexes of groupsOf(content)) {
+      const values = indexes.map((index) => content[index]?.value)
       const found: Edit[] = []
       for (const text of yield* textsOf(values)) {
         if (found.length === 0) found.push(...(yield* this.#edits(yield* this.#windows(text), place)))
       }
       if (found.length === 0 || !this.#options.treatment.rewrites(place)) continue
       for (const index of indexes) {
-        const value = left[index]
-        const isProse = typeof value === 'string' && PROSE.has(said[index]?.part ?? '')
-        left[index] = isProse ? editTexts([value], found)[0] : redacted(value, said[index]?.field)
+        const value = treated[index]
+        const isProse = typeof value === 'string' && PROSE.has(content[index]?.part ?? '')
+        treated[index] = isProse ? editTexts([value], found)[0] : redacted(value, content[index]?.field)
       }
     }
-    return left
+    return treated
   }
 
   *ahead(requests: readonly InspectionRequest[]): Task<void> {
@@ -101,7 +101,7 @@ export class WindowInspector implements Inspector {
       bySurface.set(place.surface, group)
       const texts = request.texts
         ? this.#textsToJudge(request.texts, request.options)
-        : yield* this.#textsToJudgeOfValues(request.said)
+        : yield* this.#textsToJudgeOfValues(request.content)
       for (const { text, before } of texts) {
         const windows = yield* this.#windows(text, before)
         group.windows.push(...windows, ...windows.filter(cutsWord).map(withoutContext))
@@ -109,7 +109,7 @@ export class WindowInspector implements Inspector {
     }
     for (const { place, windows } of bySurface.values()) {
       for (const batch of batchesOf(windows)) {
-        yield* wait(this.#options.windowJudge.judgeAhead(batch, place.surface, place.asking))
+        yield* wait(this.#options.windowJudge.judgeAhead(batch, place.surface, place.context))
         yield sizeOf(batch)
       }
     }
@@ -120,14 +120,14 @@ export class WindowInspector implements Inspector {
     if (place.surface === 'tool-input') return undefined
     const { treatment, windows } = this.#options
     const ended = new AbortController()
-    const signals = [place.asking.abortSignal, until, ended.signal]
-    const asking: Asking = { ...place.asking, abortSignal: AbortSignal.any(signals) }
+    const signals = [place.context.abortSignal, until, ended.signal]
+    const context: HookContext = { ...place.context, abortSignal: AbortSignal.any(signals) }
     return new JudgedText({
       windows,
       before: before?.text ?? '',
       // If nothing is changed, the stream does not wait for judgements.
       mostPending: treatment.changes ? 1 : Number.POSITIVE_INFINITY,
-      check: async (window) => (await this.#judge([window], { ...place, asking }))[0] as Judgement,
+      check: async (window) => (await this.#judge([window], { ...place, context }))[0] as Judgement,
       treat: (window, judgement) => {
         if (!judgement.flagged) {
           edits.pass(window.text.length)
@@ -161,10 +161,10 @@ export class WindowInspector implements Inspector {
     return judged
   }
 
-  *#textsToJudgeOfValues(said: readonly Said[]): Task<{ text: string; before: string }[]> {
+  *#textsToJudgeOfValues(content: readonly ContentValue[]): Task<{ text: string; before: string }[]> {
     const judged: { text: string; before: string }[] = []
-    for (const indexes of groupsOf(said)) {
-      const texts = yield* textsOf(indexes.map((index) => said[index]?.value))
+    for (const indexes of groupsOf(content)) {
+      const texts = yield* textsOf(indexes.map((index) => content[index]?.value))
       for (const text of texts) judged.push({ text, before: '' })
     }
     return judged
@@ -197,10 +197,10 @@ export class WindowInspector implements Inspector {
    * that text hides its first word, and if it is flagged: the flag may be for the text before only, which is judged
    * elsewhere.
    */
-  async #judge(windows: readonly Window[], { surface, asking }: Place): Promise<Judgement[]> {
+  async #judge(windows: readonly Window[], { surface, context }: Place): Promise<Judgement[]> {
     const { windowJudge } = this.#options
     const hidden = windows.filter(cutsWord).map(withoutContext)
-    const judgements = await windowJudge.judge([...windows, ...hidden], surface, asking)
+    const judgements = await windowJudge.judge([...windows, ...hidden], surface, context)
     const own = judgements.slice(windows.length).values()
     return Promise.all(
       windows.map(async (window, index): Promise<Judgement> => {
@@ -212,13 +212,13 @@ export class WindowInspector implements Inspector {
           { text: window.before, start: 0, before: '' },
           ...(known ? [] : [withoutContext(window)]),
         ]
-        const [other, self = known] = await windowJudge.judge(others, surface, asking)
+        const [other, self = known] = await windowJudge.judge(others, surface, context)
         return self?.flagged || other?.flagged ? (self as Judgement) : judgement
       }),
     )
   }
 
-  #left(texts: readonly string[], edits: readonly Edit[], place: Place): readonly string[] {
+  #treated(texts: readonly string[], edits: readonly Edit[], place: Place): readonly string[] {
     return this.#options.treatment.rewrites(place) ? editTexts(texts, edits) : texts
   }
 
@@ -244,16 +244,16 @@ export class WindowInspector implements Inspector {
 }
 
 /** Groups of indexes to judge together: each text of prose alone, and all other values of a part as one JSON value. */
-function groupsOf(said: readonly Said[]): number[][] {
+function groupsOf(content: readonly ContentValue[]): number[][] {
   const units: number[][] = []
   const others: number[] = []
-  for (const [index, { value, kind, field, part }] of said.entries()) {
-    const isSaid =
+  for (const [index, { value, kind, field, part }] of content.entries()) {
+    const isJudged =
       kind !== 'provider' &&
       !IDENTIFIER_FIELDS.has(field) &&
       typeof value !== 'boolean' &&
       typeof value !== 'number'
-    if (!isSaid) continue
+    if (!isJudged) continue
     if (PROSE.has(part)) units.push([index])
     else others.push(index)
   }

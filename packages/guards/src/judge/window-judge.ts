@@ -1,5 +1,5 @@
 import { MillraceError } from '@millrace/core'
-import type { Asking } from '../guard/treatment.ts'
+import type { HookContext } from '../guard/treatment.ts'
 import type { JudgementEvent } from './judgement-event.ts'
 import type { Check, Judgement } from './verdict.ts'
 import type { Window } from './windows.ts'
@@ -39,7 +39,7 @@ export class WindowJudge {
   }
 
   /** Judges windows. The judgements are in the order of the windows. */
-  async judge(windows: readonly Window[], surface: string, asking: Asking): Promise<Judgement[]> {
+  async judge(windows: readonly Window[], surface: string, context: HookContext): Promise<Judgement[]> {
     const judged = new Map<Window, Judgement>()
     const unknown: Window[] = []
     for (const window of windows) {
@@ -47,15 +47,15 @@ export class WindowJudge {
       if (known) judged.set(window, known)
       else unknown.push(window)
     }
-    const judgements = await this.#check(unknown, surface, asking)
+    const judgements = await this.#check(unknown, surface, context)
     for (const [index, window] of unknown.entries()) judged.set(window, judgements[index] as Judgement)
     return windows.map((window) => judged.get(window) as Judgement)
   }
 
   /** Judges windows in advance, for a later call of `of`. */
-  async judgeAhead(windows: readonly Window[], surface: string, asking: Asking): Promise<void> {
+  async judgeAhead(windows: readonly Window[], surface: string, context: HookContext): Promise<void> {
     const unknown = windows.filter((window) => !isBlank(window) && !this.#judgedAhead.has(textOf(window)))
-    const judgements = await this.#check(unknown, surface, asking)
+    const judgements = await this.#check(unknown, surface, context)
     for (const [index, window] of unknown.entries()) {
       this.#judgedAhead.set(textOf(window), judgements[index] as Judgement)
     }
@@ -71,7 +71,7 @@ export class WindowJudge {
   async #check(
     windows: readonly Window[],
     surface: string,
-    { abortSignal, reportUsage, requestContext }: Asking,
+    { abortSignal, reportUsage, requestContext }: HookContext,
   ): Promise<readonly Judgement[]> {
     if (windows.length === 0) return []
     const { id, check, onJudgement } = this.#options

@@ -104,7 +104,9 @@ test('redacts with a replacement', async () => {
 
 test('refuses an empty list and an empty keyword', () => {
   expect(() => new KeywordGuard({ keywords: [] })).toThrow('no keywords')
-  expect(() => new KeywordGuard({ keywords: ['ok', ' \u200b'] })).toThrow('Keyword 1 is empty')
+  expect(() => new KeywordGuard({ keywords: ['ok', ' \u200b'] })).toThrow(
+    'keywords[1] of KeywordGuard is empty',
+  )
 })
 
 describe('patterns beside keywords', () => {
@@ -140,11 +142,11 @@ describe('patterns beside keywords', () => {
     [
       'a regular expression among keywords',
       { keywords: [/x/] },
-      /Keyword 0 is a regular expression.*patterns/,
+      /keywords\[0\] of KeywordGuard is a regular expression.*patterns/,
     ],
-    ['a number among keywords', { keywords: ['a', 7] }, /Keyword 1 is no text/],
-    ['nothing among keywords', { keywords: [null] }, /Keyword 0 is no text/],
-    ['a word in the place of a list', { keywords: 'word' }, /no list/],
+    ['a number among keywords', { keywords: ['a', 7] }, /keywords\[1\] of KeywordGuard is of type number/],
+    ['nothing among keywords', { keywords: [null] }, /keywords\[0\] of KeywordGuard is null/],
+    ['a word in the place of a list', { keywords: 'word' }, /keywords of KeywordGuard is of type string/],
     ['a text among patterns', { patterns: ['x'] }, /Pattern 0 of KeywordGuard/],
     ['one pattern in the place of a list', { patterns: /x/ }, /not an array/],
     ['a pattern that is not linear', { patterns: [/(a)\1/] }, /./],

@@ -63,14 +63,19 @@ export class KeywordGuard extends TextGuard {
 
 function keywordRecognizers(keywords: readonly string[], wholeWords: boolean): TreeRecognizer[] {
   if (!Array.isArray(keywords))
-    throw invalid('The keywords of KeywordGuard are no list. Pass an array of words.')
+    throw invalid(
+      `keywords of KeywordGuard is of type ${typeof keywords}. Pass an array of words and phrases.`,
+    )
   return keywords.map((keyword: unknown, index) => {
     if (keyword instanceof RegExp)
-      throw invalid(`Keyword ${index} is a regular expression. Pass it in patterns.`)
-    if (typeof keyword !== 'string') throw invalid(`Keyword ${index} is no text. Pass a word or phrase.`)
+      throw invalid(`keywords[${index}] of KeywordGuard is a regular expression. Pass it in patterns.`)
+    if (typeof keyword !== 'string') {
+      const what = keyword === null ? 'null' : `of type ${typeof keyword}`
+      throw invalid(`keywords[${index}] of KeywordGuard is ${what}. Pass a string: a word or a phrase.`)
+    }
     const recognizer = keywordRecognizer(keyword, { type: 'keyword', id: `keyword-${index}`, wholeWords })
     if (recognizer) return recognizer
-    throw invalid(`Keyword ${index} is empty. Leave it out, or pass a word.`)
+    throw invalid(`keywords[${index}] of KeywordGuard is empty. Remove it, or pass a word.`)
   })
 }
 

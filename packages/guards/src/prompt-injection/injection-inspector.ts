@@ -1,10 +1,16 @@
-import type { Before, InspectedTexts, Inspector, Said, TextsOptions } from '../guard/inspector.ts'
+import type {
+  ContentValue,
+  InspectedTexts,
+  Inspector,
+  PrecedingText,
+  TextsOptions,
+} from '../guard/inspector.ts'
 import { listsIn, rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
 import type { Task } from '../guard/task.ts'
 import { type Edit, editTexts } from '../guard/text-edits.ts'
 import type { Place, Treatment } from '../guard/treatment.ts'
 import type { TextKind } from './classifier/classifier.ts'
-import type { Asked, Evidence, InjectionScore } from './injection-scorer.ts'
+import type { Evidence, InjectionScore, ScoreContext } from './injection-scorer.ts'
 import type { InjectionSurface } from './options.ts'
 import { attackEdits, NOTICE } from './rewrite-attack.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
@@ -73,9 +79,12 @@ export class InjectionInspector implements Inspector {
       edits = all
     }
     if (edits.length > 0) {
-      return { left: this.#options.treatment.rewrites(place) ? editTexts(texts, edits) : texts, open: REACH }
+      return {
+        treated: this.#options.treatment.rewrites(place) ? editTexts(texts, edits) : texts,
+        open: REACH,
+      }
     }
-    return before ? yield* this.seam(before, texts, place) : { left: texts, open: REACH }
+    return before ? yield* this.seam(before, texts, place) : { treated: texts, open: REACH }
   }
 
   /**
@@ -84,37 +93,37 @@ export class InjectionInspector implements Inspector {
    * higher together than each alone. Two cases need a score halfway between the threshold and 1: a user's classifier,
    * which does not locate the attack, and the layer `stray`, since any question is out of place after a document.
    */
-  *seam(before: Before, texts: readonly string[], place: Place): Task<InspectedTexts> {
+  *seam(before: PrecedingText, texts: readonly string[], place: Place): Task<InspectedTexts> {
     const { scorer, treatment, isOwn } = this.#options
     const threshold = this.#thresholdOf(place)
-    const asked = askedAt(place)
+    const context = scoreContextOf(place)
     const second = texts.join('')
-    const untouched: InspectedTexts = { left: texts, open: REACH }
+    const untouched: InspectedTexts = { treated: texts, open: REACH }
     if (threshold === undefined || second === '' || before.text.trim() === '') return untouched
     const cut = before.text.length
     const isBroken = /\s$/.test(before.text) || /^\s/.test(second)
     for (const between of isBroken ? [''] : ['', ' ']) {
-      const score = yield* scorer.score(before.text + between + second.slice(0, REACH), asked)
+      const score = yield* scorer.score(before.text + between + second.slice(0, REACH), context)
       const isUnsure = isOwn || score.evidence.some(({ layer }) => layer === 'stray')
       if (score.score < (isUnsure ? (1 + threshold) / 2 : threshold)) continue
       if (score.start >= cut || score.end <= cut + between.length) continue
-      const [first, own] = [yield* scorer.score(before.text, asked), yield* scorer.score(second, asked)]
+      const [first, own] = [yield* scorer.score(before.text, context), yield* scorer.score(second, context)]
       if (first.score >= threshold || own.score >= threshold) return untouched
       treatment.settle(this.#found({ ...score, start: 0, end: second.length }, place), place)
       if (!treatment.rewrites(place)) return untouched
-      before.cut(score.start)
-      return { left: editTexts(texts, [{ start: 0, end: second.length, insert: NOTICE }]), open: 0 }
+      before.truncate(score.start)
+      return { treated: editTexts(texts, [{ start: 0, end: second.length, insert: NOTICE }]), open: 0 }
     }
     return untouched
   }
 
-  *values(said: readonly Said[], place: Place): Task<readonly unknown[]> {
-    const left: unknown[] = []
-    for (const each of said) {
-      const isSaid = each.kind !== 'provider' && !NAMES.has(each.field)
-      left.push(isSaid ? yield* this.#value(each, place) : each.value)
+  *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    const treated: unknown[] = []
+    for (const each of content) {
+      const isInspected = each.kind !== 'provider' && !NAMES.has(each.field)
+      treated.push(isInspected ? yield* this.#value(each, place) : each.value)
     }
-    return left
+    return treated
   }
 
   /** Outputs are not surfaces of this guard. */
@@ -123,14 +132,14 @@ export class InjectionInspector implements Inspector {
   }
 
   /** Scores every string of a value, and all of them together, since an attack may be spread over them. */
-  *#value({ value, field }: Said, place: Place): Task<unknown> {
+  *#value({ value, field }: ContentValue, place: Place): Task<unknown> {
     const texts = textsIn(value)
-    const left: string[] = []
+    const treated: string[] = []
     let isFound = false
     for (const { text } of texts) {
       const edits = yield* this.#attacksIn(text, place)
       isFound ||= edits.length > 0
-      left.push(edits.length > 0 ? (editTexts([text], edits)[0] as string) : text)
+      treated.push(edits.length > 0 ? (editTexts([text], edits)[0] as string) : text)
     }
     if (!isFound && texts.length > 1) {
       const lists = listsIn(texts).map((items) => items.map((item) => texts[item]?.text).join(''))
@@ -139,7 +148,7 @@ export class InjectionInspector implements Inspector {
         return this.#options.treatment.rewrites(place) ? replaced(value, field) : value
       }
     }
-    return isFound && this.#options.treatment.rewrites(place) ? rewriteTexts(value, left) : value
+    return isFound && this.#options.treatment.rewrites(place) ? rewriteTexts(value, treated) : value
   }
 
   /** The edits of a text that contains an attack; empty for any other text. */
@@ -147,15 +156,15 @@ export class InjectionInspector implements Inspector {
     const { scorer, treatment, isOwn } = this.#options
     const threshold = this.#thresholdOf(place)
     if (threshold === undefined || text.length < SHORTEST) return []
-    const asked = askedAt(place)
-    const score = yield* scorer.score(text, asked)
+    const context = scoreContextOf(place)
+    const score = yield* scorer.score(text, context)
     if (score.score < threshold || !(isOwn || isCounted(score, place))) return []
     treatment.settle(this.#found(score, place), place)
     const isRewritten = treatment.strategyAt(place.surface) === 'rewrite' && treatment.rewrites(place)
     return isRewritten
       ? yield* attackEdits(text, scorer, {
           threshold,
-          asked,
+          context,
           mostSentences: isOwn ? MOST_SENTENCES_OWN : MOST_SENTENCES,
         })
       : [{ start: 0, end: text.length, insert: NOTICE }]
@@ -175,7 +184,7 @@ export class InjectionInspector implements Inspector {
   }
 }
 
-function askedAt({ surface, asking: { abortSignal } }: Place): Asked {
+function scoreContextOf({ surface, context: { abortSignal } }: Place): ScoreContext {
   return { kind: KINDS[surface as InjectionSurface], abortSignal }
 }
 

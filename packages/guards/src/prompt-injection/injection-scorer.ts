@@ -45,15 +45,15 @@ export interface ScorerOptions {
 }
 
 /** The context of a score. */
-export interface Asked {
+export interface ScoreContext {
   readonly kind: TextKind
   /** The signal of the run, for a user's classifier. */
   readonly abortSignal: AbortSignal
 }
 
 /** State shared by a text and everything decoded from it. */
-interface Reach extends Asked {
-  readonly budget: { left: number }
+interface ScoreState extends ScoreContext {
+  readonly budget: { remaining: number }
 }
 
 /** The part of a text with the highest score. */
@@ -91,13 +91,13 @@ export class InjectionScorer {
   }
 
   /** Like `score`, in steps that yield to the event loop. */
-  steps(text: string, asked: Asked): Task<InjectionScore> {
-    const budget = { left: Math.max(LEAST_BUDGET, 2 * text.length) }
-    return this.#score(text, [], { ...asked, budget })
+  steps(text: string, context: ScoreContext): Task<InjectionScore> {
+    const budget = { remaining: Math.max(LEAST_BUDGET, 2 * text.length) }
+    return this.#score(text, [], { ...context, budget })
   }
 
-  *#score(text: string, encodings: readonly Encoding[], reach: Reach): Task<InjectionScore> {
-    const { kind, budget, abortSignal } = reach
+  *#score(text: string, encodings: readonly Encoding[], state: ScoreState): Task<InjectionScore> {
+    const { kind, budget, abortSignal } = state
     const { prototypeOf, custom, own, depth = 3 } = this.#options
     const reading = yield* readInSteps(text, prototypeOf)
     if (reading.words.length === 0 && text.trim() === '') return NOTHING
@@ -111,10 +111,10 @@ export class InjectionScorer {
     }
     if (encodings.length >= depth) return best
     for (const { encoding, text: decoded, start, end } of this.#decodings(reading)) {
-      if (decoded.length > budget.left) break
-      budget.left -= decoded.length
+      if (decoded.length > budget.remaining) break
+      budget.remaining -= decoded.length
       const path = [...encodings, encoding]
-      const inner = yield* this.#score(decoded, path, reach)
+      const inner = yield* this.#score(decoded, path, state)
       if (inner.score <= best.score) continue
       const evidence = inner.evidence.map((each) => ({
         ...each,

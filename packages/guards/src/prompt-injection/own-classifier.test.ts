@@ -83,8 +83,8 @@ test('a passage that it flags in a tool result is rewritten, and the rest stays'
 
 test.each([
   ['throws', () => Promise.reject(new Error('no model')), 'no model'],
-  ['answers nonsense', () => Number.NaN, 'classifier answered NaN'],
-  ['answers out of range', () => 7, 'classifier answered 7'],
+  ['answers nonsense', () => Number.NaN, 'classifier returned NaN'],
+  ['answers out of range', () => 7, 'classifier returned 7'],
   ['never answers', () => new Promise<number>(() => {}), 'took longer than 20 ms'],
 ])('a classifier that %s fails the run, or is skipped if told so', async (_, classifier, reason) => {
   await expect(ask('Hello there.', { classifier, timeoutMs: 20 })).rejects.toMatchObject({

@@ -32,7 +32,7 @@ export class OwnClassifier {
     if (typeof score === 'number' && score >= 0 && score <= 1) return score
     throw new MillraceError(
       'PROCESSOR_RESULT_INVALID',
-      `classifier answered ${String(score)}. Return how much the text is like an attack, a number from 0 to 1.`,
+      `classifier returned ${String(score)}. Return a number from 0 to 1: how much the text is like an attack.`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { Task } from '../guard/task.ts'
 import type { Edit } from '../guard/text-edits.ts'
-import type { Asked } from './injection-scorer.ts'
+import type { ScoreContext } from './injection-scorer.ts'
 import type { SlicedScorer } from './sliced-scorer.ts'
 
 /** Replaces an attack. */
@@ -20,7 +20,7 @@ interface Sentence {
 
 export interface RewriteOptions {
   readonly threshold: number
-  readonly asked: Asked
+  readonly context: ScoreContext
   /** Texts with more sentences are replaced as a whole, since each sentence is scored by itself. */
   readonly mostSentences: number
 }
@@ -29,20 +29,23 @@ export interface RewriteOptions {
 export function* attackEdits(
   text: string,
   scorer: SlicedScorer,
-  { threshold, asked, mostSentences }: RewriteOptions,
+  { threshold, context, mostSentences }: RewriteOptions,
 ): Task<Edit[]> {
   const whole = [{ start: 0, end: text.length, insert: NOTICE }]
   const sentences = sentencesOf(text)
   if (sentences.length < 2 || sentences.length > mostSentences) return whole
   for (const sentence of sentences) {
-    sentence.isAttack = (yield* scorer.score(sentence.text, asked)).score >= threshold
+    sentence.isAttack = (yield* scorer.score(sentence.text, context)).score >= threshold
   }
   for (let round = 0; round < MOST_PASSAGES; round++) {
-    const left = sentences.filter(({ isAttack }) => !isAttack)
-    const { score, start, end } = yield* scorer.score(left.map((sentence) => sentence.text).join(''), asked)
+    const remaining = sentences.filter(({ isAttack }) => !isAttack)
+    const { score, start, end } = yield* scorer.score(
+      remaining.map((sentence) => sentence.text).join(''),
+      context,
+    )
     if (score < threshold) return editsOf(sentences)
     let place = 0
-    for (const sentence of left) {
+    for (const sentence of remaining) {
       const from = place
       place += sentence.text.length
       if (place > start && from < end) sentence.isAttack = true

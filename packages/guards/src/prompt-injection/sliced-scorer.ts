@@ -1,5 +1,5 @@
 import type { Task } from '../guard/task.ts'
-import type { Asked, InjectionScore, InjectionScorer } from './injection-scorer.ts'
+import type { InjectionScore, InjectionScorer, ScoreContext } from './injection-scorer.ts'
 
 /** How much text is scored at once, in UTF-16 units. */
 const LONGEST = 16_384
@@ -23,14 +23,14 @@ export class SlicedScorer {
     this.#scorer = scorer
   }
 
-  *score(text: string, asked: Asked): Task<InjectionScore> {
-    if (text.length <= LONGEST) return yield* this.#scorer.steps(text, asked)
+  *score(text: string, context: ScoreContext): Task<InjectionScore> {
+    if (text.length <= LONGEST) return yield* this.#scorer.steps(text, context)
     let best: InjectionScore | undefined
     let start = 0
     let run: Run = { begin: 0, place: 0 }
     for (;;) {
       const end = Math.min(text.length, start + LONGEST)
-      const piece = yield* this.#scorer.steps(text.slice(start, end), asked)
+      const piece = yield* this.#scorer.steps(text.slice(start, end), context)
       if (!best || piece.score > best.score) best = moved(piece, start)
       if (end === text.length) return best
       run = runAround(text, end - OVERLAP, run)

@@ -19,7 +19,7 @@ interface Inspected {
   readonly description: unknown
   readonly schema: object
   readonly examples: string
-  readonly leftOut: boolean
+  readonly isRemoved: boolean
 }
 
 export interface ToolDefinitionsOptions {
@@ -43,31 +43,31 @@ export class ToolDefinitions implements ToolInspection {
 
   /** The tools that remain; `undefined` if all do. */
   *inspect({ tools, ...args }: ProcessInputStepArgs): Task<ToolSet | undefined> {
-    const left: ToolSet = {}
+    const remaining: ToolSet = {}
     let isChanged = false
     for (const [name, tool] of Object.entries(tools)) {
       // Tools of the provider are not defined here.
-      if (tool.type === 'provider' || !(yield* this.#isLeftOut(name, tool, args))) left[name] = tool
+      if (tool.type === 'provider' || !(yield* this.#isRemoved(name, tool, args))) remaining[name] = tool
       else isChanged = true
     }
-    return isChanged ? left : undefined
+    return isChanged ? remaining : undefined
   }
 
-  *#isLeftOut(name: string, tool: Tool, args: Omit<ProcessInputStepArgs, 'tools'>): Task<boolean> {
+  *#isRemoved(name: string, tool: Tool, args: Omit<ProcessInputStepArgs, 'tools'>): Task<boolean> {
     const description = descriptionOf(tool)
     const schema = tool.inputSchema
     const examples = JSON.stringify(tool.inputExamples ?? [])
     const known = this.#known.get(name)
     const isSame =
       known?.description === description && known?.schema === schema && known?.examples === examples
-    if (known && isSame) return known.leftOut
+    if (known && isSame) return known.isRemoved
     const texts = textsOf([name, description, tool.inputExamples, yield* jsonSchemaOf(schema)])
-    const leftOut = yield* this.#hasAttack(name, texts, args)
-    this.#known.set(name, { description, schema, examples, leftOut })
-    return leftOut
+    const isRemoved = yield* this.#hasAttack(name, texts, args)
+    this.#known.set(name, { description, schema, examples, isRemoved })
+    return isRemoved
   }
 
-  /** Whether the guard leaves the tool out because of these texts. */
+  /** Whether the guard removes the tool because of these texts. */
   *#hasAttack(
     toolName: string,
     texts: readonly string[],
@@ -79,7 +79,7 @@ export class ToolDefinitions implements ToolInspection {
     // Without `control`, the run continues without the tool, as it does without a remembered message.
     const place: Place<InjectionSurface> = {
       surface: 'tool-definition',
-      asking: { abortSignal, reportUsage, requestContext },
+      context: { abortSignal, reportUsage, requestContext },
       toolName,
       found: false,
     }

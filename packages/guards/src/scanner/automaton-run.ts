@@ -61,7 +61,7 @@ export class AutomatonRun {
       if (this.#state === IDLE || this.#generation !== automaton.generation) {
         if (!this.#begin(automaton, text, bounds)) return false
       }
-      if (!this.#goOn(automaton, text, bounds)) return false
+      if (!this.#readOn(automaton, text, bounds)) return false
       if (this.#generation !== automaton.generation) continue
       if (this.ends.length > 0 || bounds.reachAt) return true
       this.place = after(text, this.place)
@@ -78,7 +78,7 @@ export class AutomatonRun {
         this.#state = automaton.start(automaton.classBefore(text, this.place))
         this.#generation = automaton.generation
       }
-      if (!this.#goOn(automaton, text, bounds)) return false
+      if (!this.#readOn(automaton, text, bounds)) return false
       if (this.#generation === automaton.generation) return true
     }
   }
@@ -145,7 +145,7 @@ export class AutomatonRun {
   }
 
   /** Reads on until no pattern can match any more. Returns false if more text is needed. */
-  #goOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
+  #readOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
     const { units } = automaton.alphabet
     let { onward, shift } = automaton
     const { place } = this
@@ -184,7 +184,7 @@ export class AutomatonRun {
       ;({ onward, shift } = automaton)
       if (next === DEAD) break
       const flag = automaton.flags[next] as number
-      if ((flag & ACCEPTS) !== 0) this.#note(automaton.states[next] as State, read, read + width)
+      if ((flag & ACCEPTS) !== 0) this.#recordMatches(automaton.states[next] as State, read, read + width)
       read += width
       if ((flag & ALIVE) === 0 || width === 0) break
       state = next
@@ -199,7 +199,7 @@ export class AutomatonRun {
     return false
   }
 
-  #note({ accepted, acceptedBefore }: State, before: number, after: number): void {
+  #recordMatches({ accepted, acceptedBefore }: State, before: number, after: number): void {
     if (acceptedBefore.length > 0) {
       this.ends.push(before)
       this.accepted.push(acceptedBefore)

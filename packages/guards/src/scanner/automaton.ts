@@ -146,9 +146,9 @@ export class Automaton {
     const state = this.start(before, starts)
     const begins = this.next(state, characterClass) !== DEAD
     const isKept = generation === this.generation
-    const left = isKept ? starts : this.startsWithout(starts.without)
-    const found = !begins ? DEAD : isKept ? state : this.start(before, left)
-    left.between[(before << this.shift) + characterClass] = begins ? found : NOTHING
+    const current = isKept ? starts : this.startsWithout(starts.without)
+    const found = !begins ? DEAD : isKept ? state : this.start(before, current)
+    current.between[(before << this.shift) + characterClass] = begins ? found : NOTHING
     return found
   }
 

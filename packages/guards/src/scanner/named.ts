@@ -13,10 +13,10 @@ export function introductionOf(name: string): string {
 /** Wraps a sink for a text that follows an introduction: nothing of the introduction is emitted. */
 export function behind(introduction: string, sink: ScanSink): ScanSink {
   const { length } = introduction
-  let left = length
+  let remaining = length
   const rest = (piece: string): string => {
-    const cut = Math.min(left, piece.length)
-    left -= cut
+    const cut = Math.min(remaining, piece.length)
+    remaining -= cut
     return piece.slice(cut)
   }
   return {

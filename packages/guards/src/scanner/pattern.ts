@@ -231,7 +231,7 @@ class Parser {
   #refuse(what: string): never {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The pattern ${this.#expression} contains ${what} (at ${this.#place}), which cannot be run in linear time on a stream. Write it without, or use a recogniser with a function.`,
+      `The pattern ${this.#expression} contains ${what} (at ${this.#place}), which cannot be run in linear time on a stream. Write it without, or use a recognizer with a function.`,
     )
   }
 }

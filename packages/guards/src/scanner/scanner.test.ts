@@ -211,7 +211,7 @@ describe('a scan', () => {
     )
   })
 
-  test('reports overlapping matches of different recognisers and covers both', () => {
+  test('reports overlapping matches of different recognizers and covers both', () => {
     const scanner = new Scanner([
       { type: 'a', pattern: /1 23/ },
       { type: 'b', pattern: /23 4/ },

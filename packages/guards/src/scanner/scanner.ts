@@ -284,7 +284,7 @@ function requireLength({ type }: Recognizer | TreeRecognizer, maxLength: number)
     maxLength === Number.POSITIVE_INFINITY
       ? 'has no longest match. Bound its repetitions, as {1,64}, or give maxLength'
       : `has the longest match ${maxLength}. Give a whole number above 0`
-  throw new MillraceError('CONFIG_INVALID', `The recogniser '${type}' ${problem}.`)
+  throw new MillraceError('CONFIG_INVALID', `The recognizer '${type}' ${problem}.`)
 }
 
 function testOf(set: CharacterSet): SetTest {

@@ -82,7 +82,7 @@ export class TextScan {
   readonly #refused: number[] = []
 
   /** The recognizer that is computing its score, and the text before the candidate. */
-  #asked = 0
+  #scoring = 0
   #before = ''
   readonly #counts = (score: number): boolean =>
     score > 0 && this.#inContext(score) >= this.#machine.threshold
@@ -229,7 +229,7 @@ export class TextScan {
       const { maxLength, exact, score } = recognizers[recognizer] as (typeof recognizers)[number]
       if (value.length > maxLength) continue
       if ((this.#lastEnds?.get(recognizer) ?? 0) > this.#offset + this.#run.place) continue
-      this.#asked = recognizer
+      this.#scoring = recognizer
       this.#before = before
       const plain = this.#refused.includes(recognizer) ? 0 : score(value, before, this.#counts, following)
       if (plain === 0) continue
@@ -248,11 +248,11 @@ export class TextScan {
   /** Raises the score of the current recognizer if one of its context words is before the candidate. */
   #inContext(plain: number): number {
     const { recognizers, threshold } = this.#machine
-    const { context } = recognizers[this.#asked] as (typeof recognizers)[number]
+    const { context } = recognizers[this.#scoring] as (typeof recognizers)[number]
     if (plain <= 0 || !context) return plain
     const raised = context.raise(plain)
     if (raised < threshold && plain < threshold) return plain
-    return this.#hasContext(this.#asked, context, this.#before) ? raised : plain
+    return this.#hasContext(this.#scoring, context, this.#before) ? raised : plain
   }
 
   /** Cached for all candidates at a position, which have the same text before them. */

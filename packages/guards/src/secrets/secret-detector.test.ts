@@ -209,7 +209,7 @@ test.each([
   expect(scanner.detect(text).map(({ start, end }) => text.slice(start, end))).toContain(secret)
 })
 
-describe('recognisers of secrets', () => {
+describe('recognizers of secrets', () => {
   const armour = (what: string, body: string): string =>
     `-----BEGIN ${what}-----\n${body}\n-----END ${what}-----`
   const base64 = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ'.repeat(30)

@@ -36,9 +36,9 @@ export function windowsOf({ words, begins }: Pick<Words, 'words' | 'begins'>): W
   const ends = [0, 0, 0]
   for (let index = 0; index < count; index++) {
     const from = starts[index] as number
-    const endOf = (slot: number, goesOn: (end: number) => boolean): number => {
+    const endOf = (slot: number, isExtended: (end: number) => boolean): number => {
       let end = Math.max(ends[slot] as number, index + 1)
-      while (end < count && goesOn(end)) end++
+      while (end < count && isExtended(end)) end++
       ends[slot] = end
       return starts[end] as number
     }

@@ -1,19 +1,19 @@
 import type { InspectedTexts, Inspector, TextsOptions } from './inspector.ts'
-import type { Saying } from './message-text.ts'
+import type { ContentItem } from './message-text.ts'
 import type { Task } from './task.ts'
 import type { Place } from './treatment.ts'
 
-export interface InspectSaidOptions {
+export interface InspectContentOptions {
   /** The place of a value; `undefined` if it is not inspected. */
-  readonly placeOf: (saying: Saying) => Place | undefined
+  readonly placeOf: (item: ContentItem) => Place | undefined
   /** Groups the values that belong to no passage. Values of one group are inspected together. */
-  readonly groupOf: (saying: Saying) => string
+  readonly groupOf: (item: ContentItem) => string
   readonly texts: (passage: string, place: Place) => TextsOptions
   readonly onTexts?: (passage: string, inspected: InspectedTexts) => void
 }
 
-export interface InspectedSaid {
-  readonly left: unknown[]
+export interface InspectedContent {
+  readonly treated: unknown[]
   /** Positions of the parts that have findings. */
   readonly found: ReadonlySet<number>
 }
@@ -25,38 +25,38 @@ interface Group {
 }
 
 /** Inspects values: the texts of a passage as one text, all other values of a group together. */
-export function* inspectSaid(
+export function* inspectContent(
   inspector: Inspector,
-  sayings: readonly Saying[],
-  { placeOf, groupOf, texts, onTexts }: InspectSaidOptions,
-): Task<InspectedSaid> {
+  items: readonly ContentItem[],
+  { placeOf, groupOf, texts, onTexts }: InspectContentOptions,
+): Task<InspectedContent> {
   const groups = new Map<string, Group>()
-  for (const [index, saying] of sayings.entries()) {
-    const place = placeOf(saying)
+  for (const [index, item] of items.entries()) {
+    const place = placeOf(item)
     if (!place) continue
-    const { passage } = saying
-    const key = passage === undefined ? `${place.surface} ${groupOf(saying)}` : `passage ${passage}`
+    const { passage } = item
+    const key = passage === undefined ? `${place.surface} ${groupOf(item)}` : `passage ${passage}`
     const group = groups.get(key)
     if (group) group.indexes.push(index)
     else groups.set(key, { place, passage, indexes: [index] })
   }
-  const left = sayings.map(({ value }) => value)
+  const treated = items.map(({ value }) => value)
   const found = new Set<number>()
   for (const { place, passage, indexes } of groups.values()) {
-    const said = indexes.map((index) => sayings[index] as Saying)
+    const members = indexes.map((index) => items[index] as ContentItem)
     let rest: readonly unknown[]
-    if (passage === undefined) rest = yield* inspector.values(said, place)
+    if (passage === undefined) rest = yield* inspector.values(members, place)
     else {
-      const whole = said.map(({ value }) => value as string)
+      const whole = members.map(({ value }) => value as string)
       const inspected = yield* inspector.texts(whole, place, texts(passage, place))
       onTexts?.(passage, inspected)
-      rest = inspected.left
+      rest = inspected.treated
     }
     for (const [at, index] of indexes.entries()) {
-      const isFound = place.found && (passage === undefined || rest[at] !== left[index])
-      if (isFound) found.add((sayings[index] as Saying).position)
-      left[index] = rest[at]
+      const isFound = place.found && (passage === undefined || rest[at] !== treated[index])
+      if (isFound) found.add((items[index] as ContentItem).position)
+      treated[index] = rest[at]
     }
   }
-  return { left, found }
+  return { treated, found }
 }

@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '@millrace/core'
 import { CONTEXT_WINDOW } from '../scanner/recognizer.ts'
-import type { Before } from './inspector.ts'
+import type { PrecedingText } from './inspector.ts'
 
 /** The text before a possible match that its score may depend on, and one whole character. */
 const CONTEXT = CONTEXT_WINDOW + 2
@@ -17,49 +17,49 @@ export interface Block {
 }
 
 /** Removes the end of a part: everything from `keep` on. */
-export type CutPart = (message: Message, part: MessagePart, keep: number) => void
+export type TruncatePart = (message: Message, part: MessagePart, keep: number) => void
 
 interface Segment {
   readonly message: Message
   readonly part: MessagePart
-  /** Where the tail begins in the part's text. It reaches to the end of that text. */
+  /** Where this segment begins in the text of the part. It extends to the end of that text. */
   readonly start: number
   readonly text: string
 }
 
 /**
- * The end of what one role has said, in one kind of prose, and a function to cut it.
+ * The end of the preceding text of one role, in one kind of prose, with a function to truncate it.
  *
  * @param blocks Its messages, in order
  *
  * @param options.open How many units at the end may be the beginning of a match
  */
-export function endOf(
+export function precedingTextOf(
   blocks: readonly Block[],
-  { kind, open, cut }: { kind: Prose; open: number; cut: CutPart },
-): Before | undefined {
+  { kind, open, truncate }: { kind: Prose; open: number; truncate: TruncatePart },
+): PrecedingText | undefined {
   if (open === 0) return undefined
   const segments: Segment[] = []
-  let left = open + CONTEXT
-  for (let block = blocks.length - 1; block >= 0 && left > 0; block--) {
+  let remaining = open + CONTEXT
+  for (let block = blocks.length - 1; block >= 0 && remaining > 0; block--) {
     const { message, parts } = blocks[block] as Block
-    for (let index = parts.length - 1; index >= 0 && left > 0; index--) {
+    for (let index = parts.length - 1; index >= 0 && remaining > 0; index--) {
       const part = parts[index] as MessagePart
       if (!isProse(part, kind) || part.text === '') continue
-      const start = Math.max(0, part.text.length - left)
+      const start = Math.max(0, part.text.length - remaining)
       segments.unshift({ message, part, start, text: part.text.slice(start) })
-      left -= part.text.length
+      remaining -= part.text.length
     }
   }
   if (segments.length === 0) return undefined
   return {
     text: segments.map(({ text }) => text).join(''),
-    cut(from) {
+    truncate(from) {
       let offset = 0
       for (const { text, start, message, part } of segments) {
         const keep = Math.max(0, Math.min(text.length, from - offset))
         offset += text.length
-        if (keep < text.length) cut(message, part, start + keep)
+        if (keep < text.length) truncate(message, part, start + keep)
       }
     },
   }

@@ -1,36 +1,39 @@
 import type { Message, MessageList, MessagePart } from '@millrace/core'
-import { isProse } from './tail.ts'
+import { isProse } from './preceding-text.ts'
 
 /**
  * Removes the end of a part from a message when a later text completes a match that began there. Messages of this run
  * are edited in place; for all others the message list gets a copy.
  */
-export class PartCutter {
+export class PartTruncator {
   readonly #messageList: MessageList
-  /** Whether this message may be cut. */
-  readonly #mayCut: (message: Message) => boolean
-  readonly #onCut: (id: string, left: Message | undefined) => void
-  /** Messages after the cut, by id. `undefined`: nothing is left of the message. */
-  readonly #left = new Map<string, Message | undefined>()
+  /** Whether this message may be truncated. */
+  readonly #mayTruncate: (message: Message) => boolean
+  readonly #onTruncate: (id: string, truncated: Message | undefined) => void
+  /** Messages after truncation, by id. `undefined`: nothing is left of the message. */
+  readonly #truncated = new Map<string, Message | undefined>()
   readonly #parts = new Map<MessagePart, MessagePart>()
 
   constructor(
     messageList: MessageList,
     {
-      mayCut,
-      onCut = () => {},
-    }: { mayCut: (message: Message) => boolean; onCut?: (id: string, left: Message | undefined) => void },
+      mayTruncate,
+      onTruncate = () => {},
+    }: {
+      mayTruncate: (message: Message) => boolean
+      onTruncate?: (id: string, truncated: Message | undefined) => void
+    },
   ) {
     this.#messageList = messageList
-    this.#mayCut = mayCut
-    this.#onCut = onCut
+    this.#mayTruncate = mayTruncate
+    this.#onTruncate = onTruncate
   }
 
-  readonly cut = (message: Message, part: MessagePart, keep: number): void => {
+  readonly truncate = (message: Message, part: MessagePart, keep: number): void => {
     const { id } = message
-    if (!this.#mayCut(message)) return
-    if (this.#messageList.originOf(id) === 'response') cutInPlace(message, part, keep)
-    else this.#copy(this.#left.has(id) ? this.#left.get(id) : message, part, keep)
+    if (!this.#mayTruncate(message)) return
+    if (this.#messageList.originOf(id) === 'response') truncateInPlace(message, part, keep)
+    else this.#copy(this.#truncated.has(id) ? this.#truncated.get(id) : message, part, keep)
   }
 
   #copy(message: Message | undefined, original: MessagePart, keep: number): void {
@@ -43,17 +46,17 @@ export class PartCutter {
       return keep === 0 ? [] : [shorter]
     })
     const isEmpty = parts.every(({ type }) => type === 'step-start')
-    const left = isEmpty ? undefined : { ...message, content: { ...message.content, parts } }
+    const truncated = isEmpty ? undefined : { ...message, content: { ...message.content, parts } }
     if (this.#messageList.find(message.id) === message) {
-      if (left) this.#messageList.replace(left)
+      if (truncated) this.#messageList.replace(truncated)
       else this.#messageList.remove(message.id)
     }
-    this.#left.set(message.id, left)
-    this.#onCut(message.id, left)
+    this.#truncated.set(message.id, truncated)
+    this.#onTruncate(message.id, truncated)
   }
 }
 
-function cutInPlace({ content: { parts } }: Message, part: MessagePart, keep: number): void {
+function truncateInPlace({ content: { parts } }: Message, part: MessagePart, keep: number): void {
   const index = parts.indexOf(part)
   if (index === -1) return
   if (keep === 0) parts.splice(index, 1)

@@ -15,23 +15,23 @@ const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
  * Remembers what was inspected in this run, after treatment. Values are compared by hash, since hooks get copies and
  * may edit them.
  */
-export class Seen {
+export class SeenContent {
   /** The hashes of inputs and results, by tool call id. */
   readonly #calls = new Map<string, { input?: string; result?: string }>()
   readonly #hashes = new Set<string>()
 
   /** Registers a call of this run. */
-  begin(toolCallId: string): void {
+  beginCall(toolCallId: string): void {
     if (!this.#calls.has(toolCallId)) this.#calls.set(toolCallId, {})
   }
 
   /** Whether a call was made in this run. */
-  isOwn(toolCallId: string): boolean {
+  isOwnCall(toolCallId: string): boolean {
     return this.#calls.has(toolCallId)
   }
 
   /** Whether this value of a call has been inspected. */
-  *isOfCall(value: unknown, at: ValuePlace): Task<boolean> {
+  *hasCallValue(value: unknown, at: ValuePlace): Task<boolean> {
     const slot = slotOf(at)
     const call = at.toolCallId === undefined ? undefined : this.#calls.get(at.toolCallId)
     const known = slot && call?.[slot]
@@ -43,12 +43,12 @@ export class Seen {
    * values match anywhere.
    */
   *has(value: unknown, at: ValuePlace): Task<boolean> {
-    if (slotOf(at)) return yield* this.isOfCall(value, at)
+    if (slotOf(at)) return yield* this.hasCallValue(value, at)
     const key = yield* valueKey(value)
     return key !== undefined && this.#hashes.has(key)
   }
 
-  *note(value: unknown, at: ValuePlace): Task<void> {
+  *record(value: unknown, at: ValuePlace): Task<void> {
     const slot = slotOf(at)
     const key = yield* valueKey(value)
     if (key === undefined) return
@@ -56,7 +56,7 @@ export class Seen {
       this.#hashes.add(key)
       return
     }
-    this.begin(at.toolCallId)
+    this.beginCall(at.toolCallId)
     const call = this.#calls.get(at.toolCallId)
     if (call) call[slot] = key
   }
@@ -66,7 +66,7 @@ export class Seen {
     return this.#hashes.has(hash)
   }
 
-  noteText(hash: string): void {
+  recordText(hash: string): void {
     this.#hashes.add(hash)
   }
 }
