@@ -10,7 +10,7 @@ import type { AgentOptions, RunOptions } from './agent-options.ts'
 import type { AgentPipeline } from './agent-pipeline.ts'
 import { type PrepareOptions, prepareRun } from './prepare-run.ts'
 
-/** What warming up needs of an agent. */
+/** The parts of an agent that warming up uses. */
 export interface WarmUpAgent {
   options: AgentOptions
   pipeline: AgentPipeline
@@ -19,9 +19,9 @@ export interface WarmUpAgent {
 }
 
 /**
- * Loads and compiles what the first run of an agent would wait for.
+ * Loads and compiles what the first run of an agent would otherwise load.
  *
- * @param create Makes an agent.
+ * @param create Creates an agent for the rehearsal.
  * @throws MillraceError `PROCESSOR_FAILED`, `MODEL_UNRESOLVED`
  */
 export async function warmUp(
@@ -45,7 +45,7 @@ interface Parts {
 
 const rehearsals = new Map<string, Promise<void>>()
 
-/** Once for all agents of a process that have the same parts. */
+/** Runs one rehearsal per process for all agents with the same parts. */
 function rehearsal(parts: Parts, create: (options: AgentOptions) => WarmUpAgent): Promise<void> {
   const key = JSON.stringify(parts)
   let known = rehearsals.get(key)
@@ -58,8 +58,8 @@ function rehearsal(parts: Parts, create: (options: AgentOptions) => WarmUpAgent)
 }
 
 /**
- * A run like others, of a model that is none: with it, all that a run needs is loaded and compiled. It is of an agent of its
- * own, and no listener, tracer or store hears of it.
+ * Runs an agent with a fixed answer instead of a model, so that the code of a run is loaded and compiled. It is a separate
+ * agent, without listeners, tracer or store.
  */
 async function rehearse(
   { hooks, tools }: Parts,
@@ -77,7 +77,7 @@ async function rehearse(
   await import('../ui/ui-chunks.ts')
 }
 
-/** A processor that takes part in every hook and changes nothing. */
+/** A processor that implements every hook and changes nothing. */
 function passes(): Processor {
   const entries = Object.entries(HOOKS).map(([hook, { nothing }]) => {
     if (hook === 'wrapModelCall') return [hook, ({ next, request }: Call) => next(request)]
@@ -130,16 +130,16 @@ function finish(unified: 'stop' | 'tool-calls'): LanguageModelV4StreamPart {
   }
 }
 
-/** Gives these answers in turn. */
+/** Returns these answers in order. */
 function rehearsedModel(answers: readonly (readonly LanguageModelV4StreamPart[])[]): LanguageModelV4 {
-  const left = [...answers]
+  const remaining = [...answers]
   return {
     specificationVersion: 'v4',
     provider: 'rehearsal',
     modelId: 'rehearsal',
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('An agent streams.')),
-    doStream: async () => ({ stream: streamOf(left.shift() ?? TEXT) }),
+    doStream: async () => ({ stream: streamOf(remaining.shift() ?? TEXT) }),
   }
 }
 

@@ -2,10 +2,10 @@ import { MillraceError, messageOf } from '../errors.ts'
 import type { Processor, WarmUpArgs } from './processor.ts'
 
 /**
- * Calls `warmUp` of each processor that has it, one after the other: modules that load at the same time would hold the event
- * loop together. All are called, also where one fails.
+ * Calls `warmUp` of each processor that has it, one after another: modules that load at the same time would block the
+ * event loop longer. If one fails, the others are still called.
  *
- * @throws MillraceError `PROCESSOR_FAILED` of the first that failed
+ * @throws MillraceError `PROCESSOR_FAILED` for the first that failed
  */
 export async function warmUpProcessors(processors: Iterable<Processor>, args: WarmUpArgs): Promise<void> {
   let failed: MillraceError | undefined
@@ -21,7 +21,7 @@ export async function warmUpProcessors(processors: Iterable<Processor>, args: Wa
 
 function failureOf({ id }: Processor, cause: unknown): MillraceError {
   const isOurs = MillraceError.isInstance(cause)
-  // Of a processor that is made of others, the one that failed.
+  // A processor made of others names the member that failed.
   if (isOurs && cause.code === 'PROCESSOR_FAILED') return cause
   return new MillraceError(
     'PROCESSOR_FAILED',
