@@ -10,7 +10,7 @@ const isThorough = process.env.MILLRACE_THOROUGH === '1'
 const { MILLRACE_KILLS: asked } = process.env
 const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 5
 /** Campaigns at the same time. */
-const AT_ONCE = KILLS > 100 ? 6 : 2
+const AT_ONCE = KILLS > 100 ? 6 : KILLS > 5 ? 2 : 1
 /**
  * One of so many deeds is the last of who does it. DBOS gives up a workflow whose process has died a hundred times: where many are
  * under way at once, a life has to be long enough for each to come further.

@@ -6,12 +6,12 @@ import { LibSQLStore } from '@millrace/store-libsql'
 import { PostgresStore } from '@millrace/store-postgres'
 import { SQLiteStore } from '@millrace/store-sqlite'
 
-/** The stores that recall is measured on, by name. Files go into `directory`; Postgres runs in this process. */
-export function openStores(directory: string): Record<string, () => Store> {
+/** The stores that recall is measured on, by name. Files go into `directory`; Postgres is `pool`, or one in this process. */
+export function openStores(directory: string, pool?: PGlite): Record<string, () => Store> {
   return {
     'in-memory': () => new InMemoryStore(),
     sqlite: () => new SQLiteStore({ path: join(directory, 'sqlite.db') }),
     libsql: () => new LibSQLStore({ url: `file:${join(directory, 'libsql.db')}` }),
-    postgres: () => new PostgresStore({ pool: new PGlite() }),
+    postgres: () => new PostgresStore({ pool: pool ?? new PGlite() }),
   }
 }
