@@ -48,16 +48,19 @@ describe('one turn', { timeout: PATIENCE }, () => {
 
   test('reads a mentioned file of the current folder only, and guards its content', async () => {
     await copyFile(fileURLToPath(new URL('../../../README.md', import.meta.url)), join(folder, 'README.md'))
-    const { output, exitCode } = await demo(['What does @README.md say about tests?'])
+    await writeFile(join(folder, 'notes.md'), 'Mail ada@example.com about it.')
+    const { output, exitCode } = await demo([], {
+      input: [
+        'What does @README.md say about tests?',
+        'What does @notes.md say about mail?',
+        'What does @../secret.md say about tests?',
+      ].join('\n'),
+    })
     expect(output).toMatch(/^README\.md says about tests: .*runs all tests/m)
     expect(row(output, 'file-mentions')).toMatch(/changed │ processInput /)
     expect(exitCode).toBe(0)
-    await writeFile(join(folder, 'notes.md'), 'Mail ada@example.com about it.')
-    expect((await demo(['What does @notes.md say about mail?'])).output).toContain(
-      'Mail ***@***.*** about it.',
-    )
-    const outside = await demo(['What does @../secret.md say about tests?'])
-    expect(outside.output).toContain('I see no file. ../secret.md: It is outside the folder')
+    expect(output).toContain('Mail ***@***.*** about it.')
+    expect(output).toContain('I see no file. ../secret.md: It is outside the folder')
   })
 
   test('emits no part of the access code', async () => {

@@ -6,6 +6,7 @@ import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { emptyDatabase } from '../../store-postgres/test/pglite.ts'
 import { openStores } from '../src/evaluate/stores.ts'
 import { backfill, Memory } from '../src/index.ts'
 import { ConceptEmbedder } from './concept-embedder.ts'
@@ -16,10 +17,11 @@ expect.extend(matchers)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-memory-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const stores = Object.entries(openStores(folder, await emptyDatabase()))
 const place = { threadId: 'thread-1', resourceId: 'user-1' }
 const weather = tool({ inputSchema: z.object({}), execute: () => 'Rain' })
 
-describe.each(Object.entries(openStores(folder)))('a conversation in the store %s', (_, open) => {
+describe.each(stores)('a conversation in the store %s', (_, open) => {
   let storage: Store
 
   beforeAll(async () => {

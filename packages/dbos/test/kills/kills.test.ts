@@ -10,7 +10,7 @@ const isThorough = process.env.MILLRACE_THOROUGH === '1'
 const { MILLRACE_KILLS: asked } = process.env
 const KILLS = asked ? Number(asked) : isThorough ? 1_000 : 5
 /** Concurrent campaigns. */
-const CONCURRENT = KILLS > 100 ? 6 : 2
+const CONCURRENT = KILLS > 100 ? 6 : KILLS > 5 ? 2 : 1
 /**
  * Of so many actions, one is the last of its process. DBOS gives up a workflow whose process has died a
  * hundred times, so with many concurrent workflows a process must live longer.

@@ -3,7 +3,7 @@ import { type ScriptPart, type TurnContent, text, toolCall } from '@millrace/tes
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runsOf } from '../runs.ts'
+import { placesFor, runsOf } from '../runs.ts'
 import { SEAM_GUARDS } from './guards.ts'
 import { cutAt, play, playToClient } from './play.ts'
 
@@ -49,7 +49,7 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
       'with %s, keeps no complete value if it is cut over two steps at any position',
       async (strategy) => {
         const guard = make({ strategy })
-        for (let at = 1; at < said.length; at++) {
+        for (const at of placesFor(strategy, said)) {
           const played = await play(guard, { turns: steps([said.slice(0, at), said.slice(at)]) })
           expect(played.all).toLeakNothingOf(value)
           const { result } = played

@@ -3,7 +3,7 @@ import { file, raw, reasoning, type ScriptPart, source, text, toolCall, toolResu
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runsOf } from '../runs.ts'
+import { placesFor, runsOf } from '../runs.ts'
 import { SEAM_GUARDS } from './guards.ts'
 import { collector, play } from './play.ts'
 
@@ -108,7 +108,7 @@ describe.each(outbound)('$name', ({ value, make }) => {
     'with %s, emits no complete value, cut at any position',
     async (strategy) => {
       const guard = make({ strategy })
-      for (let at = 1; at < said.length; at++) {
+      for (const at of placesFor(strategy, said)) {
         const played = await play(guard, { turns: [partsOf(said, [{ at, by: 'another block' }])] })
         expect(played.all).toLeakNothingOf(value)
         expect(played.result.status).toBe(strategy === 'block' ? 'tripwire' : 'completed')
