@@ -17,23 +17,24 @@ export interface Features {
   readonly offsets: Int32Array
 }
 
-/** A labelled text as training goes through it. */
+/** A text as training goes through it. */
 export interface Example {
   readonly words: Features
   readonly pieces: Features
   readonly concepts: Features
   readonly signs: readonly (Uint32Array | undefined)[]
   readonly windows: readonly Window[]
+}
+
+/** An example of what an attack is, or is not. */
+export interface LabelledExample extends Example {
   readonly label: 0 | 1
   readonly weight: number
   /** Whether what stands around the attack is known to be harmless. */
   readonly isPlanted: boolean
 }
 
-export function exampleOf(
-  reading: Reading,
-  { kind, ...labels }: Pick<Example, 'label' | 'weight' | 'isPlanted'> & { readonly kind: TextKind },
-): Example {
+export function exampleOf(reading: Reading, kind: TextKind): Example {
   const { words } = reading
   const recent = { places: [] }
   const hashes = Int32Array.from(words, hashWord)
@@ -49,7 +50,6 @@ export function exampleOf(
     }),
     signs: signCounts(reading, kind),
     windows: windowsOf(reading),
-    ...labels,
   }
 }
 

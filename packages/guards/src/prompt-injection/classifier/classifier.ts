@@ -10,8 +10,16 @@ import {
 } from './features.ts'
 import { type Window, windowsOf } from './windows.ts'
 
-/** What training found: a linear model over hashed features and the signs of the layers. */
-export interface Weights {
+/** What a text is to the model: `prompt` is said to it, `data` is a document, the result of a tool, the definition of one. */
+export type TextKind = 'prompt' | 'data'
+
+export const TEXT_KINDS: readonly TextKind[] = ['prompt', 'data']
+
+/** What training found: for each kind of text a model of its own. What is an order in a document is an ordinary request in a prompt. */
+export type Weights = Readonly<Record<TextKind, KindWeights>>
+
+/** A linear model over hashed features and the signs of the layers. */
+export interface KindWeights {
   readonly buckets: Int8Array
   /** What one step of a bucket's weight is worth. */
   readonly scale: number
@@ -43,9 +51,6 @@ export interface WindowScore {
   readonly to: number
 }
 
-/** What a text is to the model: `prompt` is said to it, `data` is a document, the result of a tool, the definition of one. */
-export type TextKind = 'prompt' | 'data'
-
 /**
  * What counts besides the highest window. `context` is the share of its distance from the mean of all windows that is taken from it: a
  * prompt that is ordinary nearly everywhere is one, while an attack within a document is an attack whatever stands around it. `chance`
@@ -70,23 +75,42 @@ export const CONCEPT_SHARE = 2
 
 /** Judges a text by the window most like an attack. */
 export class Classifier {
-  readonly #weights: Weights
-  readonly #known = new KnownWords<OwnFeatures>()
+  readonly #models: Readonly<Record<TextKind, KindModel>>
 
-  constructor(weights: Weights) {
-    this.#weights = weights
+  constructor({ prompt, data }: Weights) {
+    this.#models = { prompt: new KindModel(prompt, 'prompt'), data: new KindModel(data, 'data') }
   }
 
   /** From 0 to 1, calibrated: of texts that score .7, about seven in ten are attacks. */
+  probability(value: number, kind: TextKind = 'prompt'): number {
+    return this.#models[kind].probability(value)
+  }
+
+  highest(judged: Judged, kind: TextKind = 'prompt'): WindowScore {
+    return this.#models[kind].highest(judged)
+  }
+}
+
+/** The model of one kind of text. */
+class KindModel {
+  readonly #weights: KindWeights
+  readonly #kind: TextKind
+  readonly #known = new KnownWords<OwnFeatures>()
+
+  constructor(weights: KindWeights, kind: TextKind) {
+    this.#weights = weights
+    this.#kind = kind
+  }
+
   probability(value: number): number {
     const { slope, offset } = this.#weights
     return 1 / (1 + Math.exp(-(slope * value + offset)))
   }
 
-  highest(judged: Judged, kind: TextKind = 'prompt'): WindowScore {
-    const { context, chance } = COUNTED[kind]
+  highest(judged: Judged): WindowScore {
+    const { context, chance } = COUNTED[this.#kind]
     const sums = this.#sums(judged)
-    const signs = signCounts(judged, kind)
+    const signs = signCounts(judged, this.#kind)
     const windows = windowsOf(judged)
     const best = { value: Number.NEGATIVE_INFINITY, from: 0, to: judged.words.length }
     let total = 0
