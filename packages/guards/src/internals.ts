@@ -6,7 +6,9 @@ export { profanitySieve } from './moderation/profanity-sieve.ts'
 export {
   Classifier,
   CONCEPT_SHARE,
+  type KindWeights,
   signCounts,
+  TEXT_KINDS,
   type TextKind,
   type Weights,
   WORD_SHARE,

@@ -134,7 +134,7 @@ export class InjectionScorer {
     if (encodings.length > 0 && !encodings.every(isHarmless))
       hits.push({ sign: 'encoding', from: 0, to: words.length })
     const { value, from, to } = classifier.highest({ words, begins, concepts, hits }, kind)
-    const score = words.length === 0 ? 0 : classifier.probability(value)
+    const score = words.length === 0 ? 0 : classifier.probability(value, kind)
     const part = { score, start: starts[from] ?? 0, end: ends[to - 1] ?? reading.text.length }
     return withEvidence(reading, part, hits, encodings)
   }

@@ -29,14 +29,13 @@ export type InjectionStrategy = 'block' | 'halt' | 'warn' | 'filter' | 'rewrite'
 export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
 
 /**
- * The minimum score of an attack, by surface, chosen on texts from sources that were not in the training data.
- * Thresholds of data are higher than those of prompts, since only the most suspicious unit of data counts; those of
- * tool definitions are the highest, since definitions contain orders.
+ * The minimum score of an attack, by surface, chosen on texts from sources that were not in the training data. Prompts
+ * and data have separate models. The threshold of tool definitions is the highest, since definitions contain orders.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.8, history: 0.8, 'tool-result': 0.86, file: 0.86, 'tool-definition': 0.995 },
-  balanced: { input: 0.66, history: 0.66, 'tool-result': 0.74, file: 0.74, 'tool-definition': 0.98 },
-  strict: { input: 0.55, history: 0.55, 'tool-result': 0.62, file: 0.62, 'tool-definition': 0.95 },
+  lenient: { input: 0.86, history: 0.86, 'tool-result': 0.86, file: 0.86, 'tool-definition': 0.995 },
+  balanced: { input: 0.77, history: 0.77, 'tool-result': 0.75, file: 0.75, 'tool-definition': 0.98 },
+  strict: { input: 0.6, history: 0.6, 'tool-result': 0.66, file: 0.66, 'tool-definition': 0.95 },
 }
 
 /** An attack and its place in the run. Never contains its text. */

@@ -24,16 +24,17 @@ export interface Example {
   readonly concepts: Features
   readonly signs: readonly (Uint32Array | undefined)[]
   readonly windows: readonly Window[]
+}
+
+/** An example of what an attack is, or is not. */
+export interface LabelledExample extends Example {
   readonly label: 0 | 1
   readonly weight: number
   /** Whether the text around the attack is known to be harmless. */
   readonly isPlanted: boolean
 }
 
-export function exampleOf(
-  reading: Reading,
-  { kind, ...labels }: Pick<Example, 'label' | 'weight' | 'isPlanted'> & { readonly kind: TextKind },
-): Example {
+export function exampleOf(reading: Reading, kind: TextKind): Example {
   const { words } = reading
   const recent = { places: [] }
   const hashes = Int32Array.from(words, hashWord)
@@ -49,7 +50,6 @@ export function exampleOf(
     }),
     signs: signCounts(reading, kind),
     windows: windowsOf(reading),
-    ...labels,
   }
 }
 

@@ -33,6 +33,25 @@ export const UNITS: readonly ((text: string, next: () => number) => string)[] = 
     `[12:0${Math.floor(next() * 9)}] ${oneOf(['Ana', 'Marek', 'Li', 'support'], next)}: ${text}`,
 ]
 
+/** Ways to join the sentences of a document that is part of a task, and to wrap one of them. */
+const INLINE: readonly ((texts: readonly string[], place: number) => string)[] = [
+  (texts) => texts.join(' '),
+  (texts) => texts.join(' '),
+  (texts) => texts.join('\n'),
+  (texts) => texts.join('; '),
+  (texts) => `<html><body>${texts.map((text) => `<p>${text}</p>`).join('')}</body></html>`,
+  (texts, place) => texts.map((text, index) => (index === place ? `<!-- ${text} -->` : text)).join(' '),
+  (texts) =>
+    `<table>${texts.map((text, index) => `<tr><td>${index + 1}</td><td>${text}</td></tr>`).join('')}</table>`,
+  (texts) =>
+    `{${texts.map((text, index) => `${['sender', 'note', 'status', 'body'][index % 4]}: ${text}`).join(', ')}}`,
+  (texts) => texts.map((text, index) => `| ${index + 1} | ${text} |`).join('\n'),
+  (texts, place) => texts.map((text, index) => (index === place ? `(${text})` : text)).join(' '),
+]
+
+/** The share of the orders that are placed in a document that is part of a task. */
+const ASKED = 0.3
+
 /** Orders and their look-alikes in many languages, alone and as units of documents. */
 export function languageExamples(seed: number): Row[] {
   const next = random(seed)
@@ -43,6 +62,14 @@ export function languageExamples(seed: number): Row[] {
   const english = textRows('written/everyday-documents')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.length > 20 && line.length < 300)
+  const tasks = Map.groupBy(textRows('templates/document-tasks'), ({ lang }) => lang)
+  const taskOf = (lang: string, around: readonly string[], order?: string): string => {
+    const texts = Array.from({ length: 1 + Math.floor(next() * 5) }, () => oneOf(around, next))
+    const place = Math.floor(next() * (texts.length + 1))
+    if (order !== undefined) texts.splice(place, 0, order)
+    const { text } = oneOf(tasks.get(lang) as TextRow[], next)
+    return text.replace('{doc}', () => oneOf(INLINE, next)(texts, place))
+  }
   const documentOf = (around: readonly string[], order?: string): string => {
     const unit = oneOf(UNITS, next)
     const texts = Array.from({ length: 2 + Math.floor(next() * 7) }, () => oneOf(around, next))
@@ -59,13 +86,18 @@ export function languageExamples(seed: number): Row[] {
       (text: string): Row => ({ text, label, set, licence: 'Apache-2.0', lang, surface })
     const planted = own.filter(() => next() < 0.5).map((order) => documentOf(around, order))
     const clean = Array.from({ length: Math.round(CLEAN * planted.length) }, () => documentOf(around))
+    const inTasks = tasks.has(lang) ? own.filter(() => next() < ASKED) : []
+    const asked = inTasks.map((order) => taskOf(lang, around, order))
+    const cleanTasks = Array.from({ length: Math.round(CLEAN * asked.length) }, () => taskOf(lang, around))
     return [
       ...own.map(rowOf(1, 'own-orders')),
       ...planted.map(rowOf(1, 'own-orders-planted')),
+      ...asked.map(rowOf(1, 'own-orders-planted')),
       ...(commands.get(lang) ?? []).map(rowOf(1, 'own-orders', 'user')),
       ...alike.map(rowOf(0, 'own-look-alikes')),
-      ...(prompts.get(lang) ?? []).map(rowOf(0, 'own-look-alikes', 'user')),
+      ...(prompts.get(lang) ?? []).map(rowOf(0, 'own-look-alikes-asked', 'user')),
       ...clean.map(rowOf(0, 'own-look-alikes')),
+      ...cleanTasks.map(rowOf(0, 'own-look-alikes')),
     ]
   })
 }

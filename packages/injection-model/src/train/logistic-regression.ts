@@ -1,6 +1,6 @@
 import type { Window } from '@millrace/guards/internals'
-import { BUCKETS, CONCEPT_SHARE, SIGNS, type Weights, WORD_SHARE } from '@millrace/guards/internals'
-import type { Example, Features } from './examples.ts'
+import { BUCKETS, CONCEPT_SHARE, type KindWeights, SIGNS, WORD_SHARE } from '@millrace/guards/internals'
+import type { Example, Features, LabelledExample } from './examples.ts'
 import { random } from './spin.ts'
 
 export interface Model {
@@ -41,7 +41,7 @@ const AROUND = 2
  * attack in some window, a harmless text is harmless in all (multiple-instance learning).
  */
 export function fit(
-  examples: readonly Example[],
+  examples: readonly LabelledExample[],
   { epochs, averaged, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
 ): Model {
   const next = random(seed)
@@ -53,7 +53,7 @@ export function fit(
   const total = { 0: 0, 1: 0 }
   for (const { label, weight } of examples) total[label] += weight
 
-  function step(example: Example, window: Window, { part = 1, label = example.label } = {}): void {
+  function step(example: LabelledExample, window: Window, { part = 1, label = example.label } = {}): void {
     const { weight } = example
     const error = 1 / (1 + Math.exp(-windowValue(model, example, window))) - label
     const gradient = (error * part * weight * (total[0] + total[1])) / (2 * total[label])
@@ -69,7 +69,7 @@ export function fit(
   }
 
   /** A step of the second model, with the window whose signs have the highest value. */
-  function stepAlone(example: Example): void {
+  function stepAlone(example: LabelledExample): void {
     const { alone } = model
     const { label, weight } = example
     const signs = mostSigns(model, example)
@@ -102,7 +102,7 @@ export function fit(
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, next)
     for (const index of order) {
-      const example = examples[index] as Example
+      const example = examples[index] as LabelledExample
       const { windows, label } = example
       const any = windows[Math.floor(next() * windows.length)]
       if (!any || any.to === 0) continue
@@ -146,7 +146,7 @@ function addTo(sum: Model, { buckets, signs, bias, alone }: Model, part: number)
 }
 
 /** Quantizes the weights to signed bytes. The few largest are clipped. */
-export function quantise({ buckets, signs, bias, alone }: Model): Omit<Weights, 'slope' | 'offset'> {
+export function quantise({ buckets, signs, bias, alone }: Model): Omit<KindWeights, 'slope' | 'offset'> {
   const sizes = buckets.map(Math.abs).sort()
   const most = sizes[Math.floor(sizes.length * 0.9998)] as number
   const scale = most / 127
@@ -178,9 +178,12 @@ function shareOf(model: Model, { buckets, offsets }: Features, { from, to }: Win
 }
 
 function signsIn({ signs }: Example, { from, to }: Window): number[] {
-  return signs.flatMap((counts, sign) =>
-    counts && (counts[to] as number) > (counts[from] as number) ? [sign] : [],
-  )
+  const found: number[] = []
+  for (let sign = 0; sign < signs.length; sign++) {
+    const counts = signs[sign]
+    if (counts && (counts[to] as number) > (counts[from] as number)) found.push(sign)
+  }
+  return found
 }
 
 /** The signs of the window with the highest value in the second model; empty if no window has signs. */

@@ -47,7 +47,8 @@ export function ownExamples(seed: number): Row[] {
   const noisy = jailbreaks
     .filter((text) => text.length < 160 && chance(0.4))
     .map((text) => `${text} ${noise()}`)
-  const hidden = [...attacks, ...games].filter(() => chance(0.25)).map(planted)
+  const hidden = attacks.filter(() => chance(0.5)).map(planted)
+  const hiddenGames = games.filter(() => chance(0.25)).map(planted)
   const embedded = orders.flatMap((order) => (chance(0.8) ? [planted(order)] : [order]))
 
   const questions = spinAll(strayQuestions, seed + 9, STRAY_IN_DOCUMENTS).map(planted)
@@ -71,7 +72,8 @@ export function ownExamples(seed: number): Row[] {
   const rows = (made: readonly string[], label: 0 | 1, set: string): Row[] =>
     made.map((text) => ({ text, label, set, licence: 'Apache-2.0' }))
   return [
-    ...rows([...attacks, ...hidden], 1, 'own'),
+    ...rows([...attacks, ...hiddenGames], 1, 'own'),
+    ...rows(hidden, 1, 'own-hidden'),
     ...rows(games, 1, 'own-games'),
     ...rows([...jailbreaks, ...noisy], 1, 'own-jailbreaks'),
     ...rows([...embedded, ...questions], 1, 'own-planted'),

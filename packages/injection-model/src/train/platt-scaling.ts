@@ -1,4 +1,5 @@
-interface Point {
+/** A text that a model has not seen, and its value there. */
+export interface Point {
   readonly value: number
   readonly label: 0 | 1
   readonly weight: number

@@ -53,7 +53,14 @@ export function isPlanted({ set }: Pick<Row, 'set'>): boolean {
 }
 
 /** Sets of documents whose rows have no `surface`. */
-const DATA: readonly string[] = [...PLANTED, 'replanted', 'documents', 'own-planted', 'own-documents']
+const DATA: readonly string[] = [
+  ...PLANTED,
+  'replanted',
+  'documents',
+  'own-hidden',
+  'own-planted',
+  'own-documents',
+]
 
 /** Whether a text is data, not a prompt. */
 export function isDocument({ surface, set }: Pick<Row, 'surface' | 'set'>): boolean {

@@ -1,13 +1,20 @@
 import type { Prototype, TextKind } from '@millrace/guards/internals'
-import { Classifier, type Reading, readText, type Weights } from '@millrace/guards/internals'
-import { exampleOf } from './examples.ts'
+import {
+  Classifier,
+  type KindWeights,
+  type Reading,
+  readText,
+  type Weights,
+} from '@millrace/guards/internals'
+import { type Example, exampleOf, type LabelledExample } from './examples.ts'
 import { fit, quantise } from './logistic-regression.ts'
-import { plattScale } from './platt-scaling.ts'
+import { type Point, plattScale } from './platt-scaling.ts'
 import { foldOf, isDocument, type Row } from './rows.ts'
 
 /** A folded row: the input that training and scoring share. */
 export interface ReadRow extends Row {
   readonly reading: Reading
+  readonly example: Example
   /** See `foldOf`. */
   readonly fold: number
 }
@@ -18,84 +25,115 @@ export interface ReadRow extends Row {
  */
 const WEIGHTS = { own: 0.6, languages: 2, written: 2, documents: 0.3, attacks: 1, harmless: 0.3 }
 
+interface Share {
+  readonly attacks: number
+  readonly harmless: number
+}
+
 /**
- * The weight of a prompt, relative to data. There are many prompts, and most of their attacks are games about a secret:
- * at full weight, words such as "secret" and "letter" would become signs of an attack in any document.
+ * The weight of a text in the model of each kind, by the text's own kind. Most attacks in prompts are games about a
+ * secret. At full weight in the model of data, words such as "secret" and "letter" would become signs of an attack in
+ * any document. At full weight in the model of prompts, they would add false alarms on look-alikes.
  */
-const PROMPTS = { attacks: 0.2, harmless: 0.5 }
+const SHARES: Readonly<Record<TextKind, Readonly<Record<TextKind, Share>>>> = {
+  prompt: { prompt: { attacks: 0.4, harmless: 0.75 }, data: { attacks: 1, harmless: 1 } },
+  data: { prompt: { attacks: 0.05, harmless: 0.2 }, data: { attacks: 1, harmless: 1 } },
+}
+
+/** How much the texts of a set count besides, in the model of each kind; others count once. */
+const SETS: Readonly<Record<TextKind, Readonly<Record<string, number>>>> = {
+  prompt: {
+    // Requests that are an attack only by where they stand, in a document, are ordinary in a prompt.
+    bipia_train: 0,
+    replanted: 0,
+    'own-planted': 0,
+    'written-planted': 0,
+    'own-hidden': 0.5,
+    // Few of them are prompts, beside the many documents.
+    'own-look-alikes-asked': 3,
+    'own-about': 2,
+    own: 1.5,
+  },
+  // Orders to undo instructions say as much about documents.
+  data: { own: 2 },
+}
 
 /** Sets of documents into which an attack was inserted. */
 const PLANTED: readonly string[] = [
   'bipia_train',
   'replanted',
+  'own-hidden',
   'own-planted',
   'written-planted',
   'own-orders-planted',
 ]
 
-const EPOCHS = 10
-const AVERAGED = 5
+const EPOCHS = 6
+const AVERAGED = 3
 const SEED = 1
 
 /** Calibration uses this many models, each on the rows it was not trained on. */
 const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
-  return { ...row, reading: readText(row.text, prototypeOf), fold: foldOf(row, prototypeOf) }
+  const reading = readText(row.text, prototypeOf)
+  return { ...row, reading, example: exampleOf(reading, kindOf(row)), fold: foldOf(row, prototypeOf) }
 }
 
 /**
- * The weights of a model trained on all rows. Its probabilities are calibrated with models trained on parts of the
+ * The weights of the models trained on all rows. Their probabilities are calibrated with models trained on parts of the
  * rows.
  */
 export function trainOn(rows: readonly ReadRow[]): Weights {
-  const points = Array.from({ length: PARTS }, (_, part) => {
+  const points: Record<TextKind, Point[]> = { prompt: [], data: [] }
+  for (let part = 0; part < PARTS; part++) {
     const isOther = ({ fold }: ReadRow): boolean => fold % PARTS === part
     const classifier = new Classifier(uncalibrated(rows.filter((row) => !isOther(row))))
-    return rows.flatMap((row) => {
-      if (!isOther(row) || row.reading.words.length === 0) return []
-      return [
-        {
-          value: classifier.highest(row.reading, kindOf(row)).value,
-          label: row.label,
-          weight: weightOf(row),
-        },
-      ]
-    })
-  }).flat()
-  return { ...uncalibrated(rows), ...plattScale(points) }
+    for (const row of rows) {
+      if (!isOther(row) || row.reading.words.length === 0) continue
+      const kind = kindOf(row)
+      const { value } = classifier.highest(row.reading, kind)
+      points[kind].push({ value, label: row.label, weight: weightOf(row, kind) })
+    }
+  }
+  const { prompt, data } = uncalibrated(rows)
+  return {
+    prompt: { ...prompt, ...plattScale(points.prompt) },
+    data: { ...data, ...plattScale(points.data) },
+  }
 }
 
-/** Like `trainOn`, without calibration: its scores can only be compared. */
+/** Like `trainOn`, without calibration: scores of the same kind can only be compared. */
 export function uncalibrated(rows: readonly ReadRow[]): Weights {
-  const examples = rows.map((row) =>
-    exampleOf(row.reading, {
-      label: row.label,
-      weight: weightOf(row),
-      isPlanted: PLANTED.includes(row.set),
-      kind: kindOf(row),
-    }),
-  )
-  return {
-    ...quantise(fit(examples, { epochs: EPOCHS, averaged: AVERAGED, seed: SEED })),
-    slope: 1,
-    offset: 0,
+  const modelOf = (kind: TextKind): KindWeights => {
+    const labelled = rows.flatMap((row): LabelledExample[] => {
+      const weight = weightOf(row, kind)
+      if (weight === 0) return []
+      return [{ ...row.example, label: row.label, weight, isPlanted: PLANTED.includes(row.set) }]
+    })
+    return {
+      ...quantise(fit(labelled, { epochs: EPOCHS, averaged: AVERAGED, seed: SEED })),
+      slope: 1,
+      offset: 0,
+    }
   }
+  return { prompt: modelOf('prompt'), data: modelOf('data') }
 }
 
 function kindOf(row: Row): TextKind {
   return isDocument(row) ? 'data' : 'prompt'
 }
 
-function weightOf(row: Row): number {
-  const prompt = row.label === 1 ? PROMPTS.attacks : PROMPTS.harmless
-  return ofSource(row) * (isDocument(row) ? 1 : prompt)
+/** In the model of a kind. */
+function weightOf(row: Row, kind: TextKind): number {
+  const { attacks, harmless } = SHARES[kind][kindOf(row)]
+  return ofSource(row) * (row.label === 1 ? attacks : harmless) * (SETS[kind][row.set] ?? 1)
 }
 
 function ofSource({ set, label }: Row): number {
   if (set === 'documents') return WEIGHTS.documents
   if (set.startsWith('written')) return WEIGHTS.written
-  if (set.startsWith('own-orders') || set === 'own-look-alikes') return WEIGHTS.languages
+  if (set.startsWith('own-orders') || set.startsWith('own-look-alikes')) return WEIGHTS.languages
   if (set.startsWith('own')) return WEIGHTS.own
   return label === 1 ? WEIGHTS.attacks : WEIGHTS.harmless
 }

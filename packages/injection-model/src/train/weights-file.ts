@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Weights } from '@millrace/guards/internals'
+import type { KindWeights, TextKind, Weights } from '@millrace/guards/internals'
 import { hashOfManifest } from './manifest.ts'
 
 /** The folder of the weights in `@millrace/guards`. */
@@ -11,7 +11,7 @@ export const WEIGHTS_FOLDER: string = fileURLToPath(
 )
 
 /** The description of `weights.bin` in `weights.json`. */
-export interface WeightsDescription extends Omit<Weights, 'buckets'> {
+export interface WeightsDescription extends Readonly<Record<TextKind, Omit<KindWeights, 'buckets'>>> {
   /** Of the bytes, in hexadecimal. */
   readonly sha256: string
   /** SHA-256 of the manifest of the training rows. */
@@ -24,13 +24,15 @@ export function readDescription(folder: string): WeightsDescription {
   return JSON.parse(readFileSync(join(folder, 'weights.json'), 'utf8'))
 }
 
-export function writeWeights({ buckets, ...parameters }: Weights, folder: string): WeightsDescription {
-  const bytes = new Uint8Array(buckets.buffer)
+export function writeWeights({ prompt, data }: Weights, folder: string): WeightsDescription {
+  const [{ buckets: first, ...ofPrompts }, { buckets: second, ...ofData }] = [prompt, data]
+  const bytes = Uint8Array.from([...first, ...second])
   const description: WeightsDescription = {
     sha256: sha256(bytes),
     manifest: hashOfManifest(),
     node: process.versions.node,
-    ...parameters,
+    prompt: ofPrompts,
+    data: ofData,
   }
   writeFileSync(join(folder, 'weights.bin'), bytes)
   writeFileSync(join(folder, 'weights.json'), `${JSON.stringify(description, null, 2)}\n`)

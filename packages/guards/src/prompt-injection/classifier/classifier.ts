@@ -10,8 +10,19 @@ import {
 } from './features.ts'
 import { type Window, windowsOf } from './windows.ts'
 
-/** The result of training: a linear model over hashed features and the signs of the layers. */
-export interface Weights {
+/** The role of a text: `prompt` is addressed to the model; `data` is a document, a tool result or a tool definition. */
+export type TextKind = 'prompt' | 'data'
+
+export const TEXT_KINDS: readonly TextKind[] = ['prompt', 'data']
+
+/**
+ * The result of training: a model for each kind of text. An instruction that is an attack in a document is an ordinary
+ * request in a prompt.
+ */
+export type Weights = Readonly<Record<TextKind, KindWeights>>
+
+/** A linear model over hashed features and the signs of the layers. */
+export interface KindWeights {
   readonly buckets: Int8Array
   /** The weight of one unit in `buckets`. */
   readonly scale: number
@@ -43,9 +54,6 @@ export interface WindowScore {
   readonly to: number
 }
 
-/** The role of a text: `prompt` is addressed to the model; `data` is a document, a tool result or a tool definition. */
-export type TextKind = 'prompt' | 'data'
-
 /**
  * Corrections of the highest window's value. `context`: the share of its distance from the mean of all windows that is
  * subtracted. A prompt that is ordinary nearly everywhere is ordinary, but an attack in a document is an attack
@@ -71,23 +79,42 @@ export const CONCEPT_SHARE = 2
 
 /** Scores a text by its window that is most like an attack. */
 export class Classifier {
-  readonly #weights: Weights
-  readonly #known = new KnownWords<OwnFeatures>()
+  readonly #models: Readonly<Record<TextKind, KindModel>>
 
-  constructor(weights: Weights) {
-    this.#weights = weights
+  constructor({ prompt, data }: Weights) {
+    this.#models = { prompt: new KindModel(prompt, 'prompt'), data: new KindModel(data, 'data') }
   }
 
   /** A calibrated probability from 0 to 1: of texts that score 0.7, about 70 % are attacks. */
+  probability(value: number, kind: TextKind = 'prompt'): number {
+    return this.#models[kind].probability(value)
+  }
+
+  highest(judged: Judged, kind: TextKind = 'prompt'): WindowScore {
+    return this.#models[kind].highest(judged)
+  }
+}
+
+/** The model of one kind of text. */
+class KindModel {
+  readonly #weights: KindWeights
+  readonly #kind: TextKind
+  readonly #known = new KnownWords<OwnFeatures>()
+
+  constructor(weights: KindWeights, kind: TextKind) {
+    this.#weights = weights
+    this.#kind = kind
+  }
+
   probability(value: number): number {
     const { slope, offset } = this.#weights
     return 1 / (1 + Math.exp(-(slope * value + offset)))
   }
 
-  highest(judged: Judged, kind: TextKind = 'prompt'): WindowScore {
-    const { context, chance } = COUNTED[kind]
+  highest(judged: Judged): WindowScore {
+    const { context, chance } = COUNTED[this.#kind]
     const sums = this.#sums(judged)
-    const signs = signCounts(judged, kind)
+    const signs = signCounts(judged, this.#kind)
     const windows = windowsOf(judged)
     const best = { value: Number.NEGATIVE_INFINITY, from: 0, to: judged.words.length }
     let total = 0

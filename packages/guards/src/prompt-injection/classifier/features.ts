@@ -1,5 +1,5 @@
-/** The number of hash buckets of the features. */
-export const BUCKETS: number = 2 ** 19
+/** The number of hash buckets of the features, in the model of one kind of text. */
+export const BUCKETS: number = 2 ** 18
 
 const MASK = BUCKETS - 1
 const PRIME = 0x01000193

@@ -4,37 +4,42 @@ import { createContext, runInContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { bundle } from '../../../../../scripts/bundle.ts'
+import { TEXT_KINDS, type Weights } from './classifier.ts'
 import { BUCKETS } from './features.ts'
 import { loadWeights } from './load-weights.ts'
 import description from './weights.json' with { type: 'json' }
 
 const bytes = readFileSync(new URL('./weights.bin', import.meta.url))
 
-test('the bytes are those that their checksum is of, one for each bucket', () => {
+test('the bytes are those that their checksum is of, one for each bucket of the two models', () => {
   expect(sha256(bytes)).toBe(description.sha256)
-  expect(bytes.byteLength).toBe(BUCKETS)
+  expect(bytes.byteLength).toBe(2 * BUCKETS)
 })
 
 test('what is loaded from the sources is the bytes and what they are worth', async () => {
-  const { buckets, ...parameters } = await loadWeights()
-  expect(sha256(buckets)).toBe(description.sha256)
-  expect(description).toMatchObject(parameters)
-  expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'alone', 'slope', 'offset'])
+  const weights = await loadWeights()
+  expect(sha256(bytesOf(weights))).toBe(description.sha256)
+  for (const kind of TEXT_KINDS) {
+    const { buckets, ...parameters } = weights[kind]
+    expect(buckets.length).toBe(BUCKETS)
+    expect(description[kind]).toEqual(parameters)
+    expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'alone', 'slope', 'offset'])
+  }
 })
 
 test('they load in a worker', async () => {
   const url = new URL('./load-weights.ts', import.meta.url).href
   const worker = new Worker(
     `import(${JSON.stringify(url)}).then(async ({ loadWeights }) => {
-      require('node:worker_threads').parentPort.postMessage((await loadWeights()).buckets)
+      require('node:worker_threads').parentPort.postMessage(await loadWeights())
     })`,
     { eval: true },
   )
-  const buckets = await new Promise<Int8Array>((resolve, reject) => {
+  const weights = await new Promise<Weights>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject)
   })
   await worker.terminate()
-  expect(sha256(buckets)).toBe(description.sha256)
+  expect(sha256(bytesOf(weights))).toBe(description.sha256)
 })
 
 test('a bundle has them on demand, and they load where there are web globals alone', async () => {
@@ -46,9 +51,14 @@ test('a bundle has them on demand, and they load where there are web globals alo
   const { code: script, imports } = await bundle(code, { external: [], globalName: 'guards' })
   expect(imports).toEqual([])
   const context = createContext({ setTimeout }, { codeGeneration: { strings: false, wasm: false } })
-  const { buckets } = await runInContext(`${script}; guards.loadWeights()`, context)
-  expect(sha256(Int8Array.from(buckets))).toBe(description.sha256)
+  const weights: Weights = await runInContext(`${script}; guards.loadWeights()`, context)
+  expect(sha256(bytesOf(weights))).toBe(description.sha256)
 })
+
+/** The buckets of both models, as `weights.bin` has them. */
+function bytesOf({ prompt, data }: Weights): Int8Array {
+  return Int8Array.from([...prompt.buckets, ...data.buckets])
+}
 
 function sha256(data: Uint8Array | Int8Array): string {
   return createHash('sha256').update(data).digest('hex')

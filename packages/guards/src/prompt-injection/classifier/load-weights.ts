@@ -1,9 +1,17 @@
-import type { Weights } from './classifier.ts'
+import type { TextKind, Weights } from './classifier.ts'
+import { BUCKETS } from './features.ts'
 
-/** Loads the trained weights: `weights.bin` has a signed byte for each bucket, `weights.json` the other parameters. */
+/**
+ * Loads the trained weights: `weights.bin` has a signed byte for each bucket, first of the model of prompts, then of the
+ * model of data. `weights.json` has the other parameters.
+ */
 export async function loadWeights(): Promise<Weights> {
   const { default: parameters } = await import('./weights.json', { with: { type: 'json' } })
   const { readBytes } = await import('./weights-bytes.ts')
-  const { scale, bias, signs, alone, slope, offset } = parameters
-  return { buckets: await readBytes(), scale, bias, signs, alone, slope, offset }
+  const bytes = await readBytes()
+  const of = (kind: TextKind, from: number): Weights[TextKind] => ({
+    buckets: bytes.subarray(from, from + BUCKETS),
+    ...parameters[kind],
+  })
+  return { prompt: of('prompt', 0), data: of('data', BUCKETS) }
 }
