@@ -52,7 +52,7 @@ export function quotes(): Quote[] {
     { file: 'packages/pii/docs/scores.md', text: `There are ${documents['values labelled']} values;` },
     {
       file: 'packages/memory/README.md',
-      text: `question, ${Math.round((report.all.turns[10] ?? 0) * 100)} % are among the ten that recall shows first`,
+      text: `question, ${Math.round((report.all.turns[10] ?? 0) * 100)} % are among the first ten that recall returns`,
     },
     {
       file: 'README.md',
