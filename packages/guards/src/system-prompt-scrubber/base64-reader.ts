@@ -1,58 +1,93 @@
+import { Base64Gate, SEXTETS } from './base64-gate.ts'
 import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const SEXTETS = new Int8Array(128).fill(-1)
-for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
-SEXTETS[0x2d] = 62
-SEXTETS[0x5f] = 63
+import type { TextWindow } from './text-window.ts'
 
 /** How many decoded letters must match for white space not to end the encoded text. */
 const LEAST_MATCHED = 2
 
 /**
  * Reads a text as base64 or base64url (RFC 4648), wherever in it the encoded part begins: of four letters, each may be
- * the first of a group.
+ * the first of a group. It is decoded only where a gate says that it may be encoded text.
  */
 export class Base64Reader implements FormReader {
-  readonly #phases: readonly DecodedText[]
-  /** The last four letters of the encoded text, and where they begin; the fifth place is the end of the last. */
+  readonly #gate: Base64Gate
+  readonly #cursor: () => PhraseCursor
+  /** Made with what is decoded first. */
+  #phases: readonly DecodedText[] = []
+  #isDecoding = false
+  /** Up to here it is decoded. */
+  #read = 0
+  /** The last four letters of the encoded text, where they begin, and where the last ends. */
   readonly #sextets = [0, 0, 0, 0]
   readonly #starts = [0, 0, 0, 0]
-  #end = 0
+  #lastEnd = 0
   #count = 0
 
-  /** @param cursor Makes a cursor for what is decoded. Called four times. */
-  constructor(cursor: () => PhraseCursor) {
-    this.#phases = [0, 1, 2, 3].map(() => new DecodedText(cursor()))
+  /**
+   * @param shortest How many letters a phrase has at least
+   * @param cursor Makes a cursor for what is decoded. Called four times
+   */
+  constructor(shortest: number, cursor: () => PhraseCursor) {
+    this.#gate = new Base64Gate(shortest)
+    this.#cursor = cursor
   }
 
   get heldFrom(): number {
-    if (this.#count === 0) return Number.POSITIVE_INFINITY
+    if (!this.#isDecoding) return this.#gate.heldFrom
     let held = this.#starts[Math.max(0, this.#count - 3) % 4] as number
     for (const { heldFrom } of this.#phases) if (heldFrom < held) held = heldFrom
     return held
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    const sextet = codePoint < 128 ? (SEXTETS[codePoint] as number) : -1
-    if (sextet === -1) {
-      const isBlank = codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13)
-      if (this.#count > 0 && !(isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED))) {
-        this.end()
+  get keptFrom(): number {
+    return this.#isDecoding || this.#gate.from === -1 ? Number.POSITIVE_INFINITY : this.#gate.from
+  }
+
+  read(text: TextWindow): void {
+    for (;;) {
+      if (!this.#isDecoding) {
+        if (!this.#gate.read(text)) return
+        if (this.#phases.length === 0) {
+          this.#phases = [0, 1, 2, 3].map(() => new DecodedText(this.#cursor()))
+        }
+        this.#isDecoding = true
+        this.#read = this.#gate.from
       }
-      return
+      this.#decodeUpTo(text)
+      if (text.isFinal && this.#isDecoding) {
+        text.at = text.end
+        this.#end()
+      }
+      if (this.#isDecoding) return
     }
-    this.#sextets[this.#count % 4] = sextet
-    this.#starts[this.#count % 4] = start
-    this.#end = end
-    this.#count++
-    if (this.#count >= 4) this.#decode(this.#count % 4, 4)
+  }
+
+  /** Decodes to the end of what is encoded, or of the text. */
+  #decodeUpTo(window: TextWindow): void {
+    const { units, start, end } = window
+    while (this.#read < end) {
+      const place = this.#read++
+      const unit = units[place - start] as number
+      const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
+      window.at = place + 1
+      if (sextet === -1) {
+        const isBlank = unit === 0x20 || (unit >= 9 && unit <= 13)
+        if (isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED)) continue
+        this.#end()
+        return
+      }
+      this.#sextets[this.#count % 4] = sextet
+      this.#starts[this.#count % 4] = place
+      this.#lastEnd = place + 1
+      this.#count++
+      if (this.#count >= 4) this.#decode(this.#count % 4, 4)
+    }
   }
 
   /** The encoded text ends here. */
-  end(): void {
+  #end(): void {
     const count = this.#count
     for (let phase = 0; phase < 4; phase++) {
       const left = (count - phase) & 3
@@ -60,6 +95,8 @@ export class Base64Reader implements FormReader {
       this.#phases[phase]?.end()
     }
     this.#count = 0
+    this.#isDecoding = false
+    this.#gate.restart(this.#read)
   }
 
   /** Decodes the last `length` letters, which begin a group. */
@@ -71,7 +108,7 @@ export class Base64Reader implements FormReader {
       const low = this.#sextets[(first + byte + 1) % 4] as number
       const value = ((high << (2 + 2 * byte)) | (low >> (4 - 2 * byte))) & 0xff
       const start = this.#starts[(first + byte) % 4] as number
-      const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#end
+      const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#lastEnd
       decoded.byte(value, start, end)
     }
   }
