@@ -60,7 +60,7 @@ export class Base64Gate {
       const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
       if (sextet !== -1) {
         if (this.from === -1) this.#begin(start + index)
-        else this.#pair(PAIRS[(this.#previous << 6) | sextet] as number)
+        else this.#pair(this.#previous, sextet)
         this.#previous = sextet
         if (((this.#letters + rest) & HIGH_BITS) !== 0) return true
       } else if (this.from !== -1) {
@@ -87,7 +87,11 @@ export class Base64Gate {
   }
 
   /** One letter more: of three phases, a byte is complete. */
-  #pair(pair: number): void {
+  #pair(first: number, second: number): void {
+    const pair =
+      ((BYTES[(first << 2) | (second >> 4)] as number) << 2) |
+      ((BYTES[((first & 15) << 4) | (second >> 2)] as number) << 3) |
+      (BYTES[((first & 3) << 6) | second] as number)
     const before = ((this.#isHigh << 1) | (this.#isHigh >>> 3)) & 15
     const isText = (pair | ((pair >>> 4) & before) | FIRST) & 15
     this.#isHigh = ((pair >>> 8) & isText) | (before & FIRST)
@@ -113,27 +117,12 @@ for (let phases = 0; phases < 16; phases++) {
 }
 
 /**
- * By two letters, of the bytes they are in, a bit for each phase: those of a text; those of a text where they continue a
- * character; those of a character of several.
+ * By byte, as one of UTF-8 (see `Utf8Reader`), a bit in each of four groups of four: whether it is one of a text; whether it is where
+ * it continues a character; whether it is one of a character of several; whether it counts as a letter.
  */
-const PAIRS = new Int32Array(64 * 64)
-for (let first = 0; first < 64; first++) {
-  for (let second = 0; second < 64; second++) {
-    const bytes = [
-      [2, (first << 2) | (second >> 4)],
-      [3, ((first & 15) << 4) | (second >> 2)],
-      [0, ((first & 3) << 6) | second],
-    ] as const
-    let pair = 0
-    for (const [phase, byte] of bytes) pair |= classOf(byte) << phase
-    PAIRS[(first << 6) | second] = pair
-  }
-}
-
-/** As bytes of UTF-8: see `Utf8Reader`. */
-function classOf(byte: number): number {
+const BYTES = new Uint16Array(256).map((_, byte) => {
   if (byte >= 0x80 && byte < 0xc0) return 0x1110
   if (byte >= 0xc2 && byte < 0xf5) return 0x1101
   if (byte < 0x80 && /[a-z\d]/i.test(String.fromCharCode(byte))) return 0x1001
   return byte === 0 || (byte >= 9 && byte <= 13) || (byte >= 0x20 && byte < 0x7f) ? 1 : 0
-}
+})
