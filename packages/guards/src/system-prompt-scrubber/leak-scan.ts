@@ -130,6 +130,10 @@ export class LeakScan implements OpenScan {
 
   /** Emits what stands before `safe`, and the leaks that begin before it. */
   #emit(safe: number): void {
+    if (this.#leaks.length === 0) {
+      this.#text(safe)
+      return
+    }
     let taken = 0
     for (const leak of this.#leaks) {
       if (this.#open && leak.start <= this.#open.end) {

@@ -62,6 +62,9 @@ export class LetterGate {
   readonly #letters = new Int32Array(KEPT)
   readonly #starts = new Float64Array(KEPT)
   #count = 0
+  /** With signs for letters. */
+  readonly #leetLetters = new Int32Array(KEPT)
+  #leetCount = 0
 
   constructor(index: PhraseIndex, grams: LetterGrams) {
     this.#index = index
@@ -145,12 +148,12 @@ export class LetterGate {
     this.#trigram = grams.nextTrigram(this.#trigram, plain)
     this.#rotatedTrigram = grams.nextTrigram(this.#rotatedTrigram, rotated)
     let isFound =
-      (grams.has(this.#plain) && this.#isWhole(foldLeet)) ||
-      (grams.has(this.#rotated) && this.#isWhole(foldRotated))
+      (grams.has(this.#plain) && this.#isWhole(this.#letters, this.#count, foldLeet)) ||
+      (grams.has(this.#rotated) && this.#isWhole(this.#letters, this.#count, foldRotated))
     if (this.#leetLeft > 0) {
       this.#leetLeft--
-      this.#leet = grams.next(this.#leet, plain)
-      isFound ||= grams.has(this.#leet)
+      const isLeet = this.#leetLetter(letter)
+      isFound ||= isLeet
     }
     if (--this.#missing <= 0 && letter > NINE) {
       this.from = this.#next
@@ -193,15 +196,30 @@ export class LetterGate {
     const isLetterHere = !this.#afterGap || isLetter(next) || isDigit(next)
     this.#afterGap = true
     if (!isLetterHere) return false
-    const grams = this.#grams
-    this.#leet = grams.next(this.#leetLeft > 0 ? this.#leet : this.#plain, foldLeet(leetSign(unit) as number))
-    this.#leetLeft = grams.length
-    return grams.has(this.#leet)
+    if (this.#leetLeft === 0) {
+      this.#leet = this.#plain
+      this.#leetLetters.set(this.#letters)
+      this.#leetCount = this.#count
+    }
+    this.#leetLeft = this.#grams.length
+    return this.#leetLetter(leetSign(unit) as number)
   }
 
-  #isWhole(foldLetter: (letter: number) => number): boolean {
+  #leetLetter(letter: number): boolean {
+    this.#leetLetters[this.#leetCount++ & (KEPT - 1)] = letter
+    this.#leet = this.#grams.next(this.#leet, foldLeet(letter))
+    return this.#grams.has(this.#leet) && this.#isWhole(this.#leetLetters, this.#leetCount, foldLeet)
+  }
+
+  /** Whether so many of the last letters as a gram has are those of the index. */
+  #isWhole(letters: Int32Array, count: number, foldLetter: (letter: number) => number): boolean {
     const { length } = this.#grams
-    return this.#count >= length && this.#walk(foldLetter, length) === length
+    if (count < length) return false
+    const walk = new AutomatonWalk(this.#index.automaton)
+    for (let place = count - length; place < count; place++) {
+      walk.read(foldLetter(letters[place & (KEPT - 1)] as number))
+    }
+    return walk.length === length
   }
 
   /** How many of the last letters the index has, or one or two more. */
@@ -209,7 +227,6 @@ export class LetterGate {
     return most < 3 || this.#grams.hasTrigram(trigram) ? this.#walk(foldLetter, most) : 2
   }
 
-  /** How many of the last letters, at most so many, the index has. */
   #walk(foldLetter: (letter: number) => number, most: number): number {
     const walk = new AutomatonWalk(this.#index.automaton)
     for (let back = most; back > 0; back--) {
