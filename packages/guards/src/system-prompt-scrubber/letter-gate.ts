@@ -56,9 +56,6 @@ export class LetterGate {
   #leet = 0
   #leetLeft = 0
   #afterGap = true
-  /** The last three letters. */
-  #trigram = 0
-  #rotatedTrigram = 0
   readonly #letters = new Int32Array(KEPT)
   readonly #starts = new Float64Array(KEPT)
   #count = 0
@@ -79,12 +76,7 @@ export class LetterGate {
     // There may be a sign before them.
     if (this.#leetLeft > 0 && most < length - 1) return 0
     const letters =
-      this.#leetLeft > 0
-        ? most
-        : Math.max(
-            this.#matched(this.#trigram, foldLeet, most),
-            this.#matched(this.#rotatedTrigram, foldRotated, most),
-          )
+      this.#leetLeft > 0 ? most : Math.max(this.#matched(FOLDED, most), this.#matched(FOLDED_ROTATED, most))
     return letters === 0 ? this.place : (this.#starts[(this.#count - letters) & (KEPT - 1)] as number)
   }
 
@@ -145,8 +137,6 @@ export class LetterGate {
     this.#afterGap = false
     this.#plain = grams.next(this.#plain, plain)
     this.#rotated = grams.next(this.#rotated, rotated)
-    this.#trigram = grams.nextTrigram(this.#trigram, plain)
-    this.#rotatedTrigram = grams.nextTrigram(this.#rotatedTrigram, rotated)
     let isFound =
       (grams.has(this.#plain) && this.#isWhole(this.#letters, this.#count, foldLeet)) ||
       (grams.has(this.#rotated) && this.#isWhole(this.#letters, this.#count, foldRotated))
@@ -222,17 +212,24 @@ export class LetterGate {
     return walk.length === length
   }
 
-  /** How many of the last letters the index has, or one or two more. */
-  #matched(trigram: number, foldLetter: (letter: number) => number, most: number): number {
-    return most < 3 || this.#grams.hasTrigram(trigram) ? this.#walk(foldLetter, most) : 2
+  /** How many of the last letters the index may have: two, and more as long as it has them by threes. */
+  #matched(folded: Uint8Array, most: number): number {
+    let letters = Math.min(2, most)
+    let last = this.#folded(folded, 1)
+    let before = this.#folded(folded, 2)
+    while (letters < most) {
+      const first = this.#folded(folded, letters + 1)
+      if (!this.#grams.hasTrigram(first, before, last)) break
+      last = before
+      before = first
+      letters++
+    }
+    return letters
   }
 
-  #walk(foldLetter: (letter: number) => number, most: number): number {
-    const walk = new AutomatonWalk(this.#index.automaton)
-    for (let back = most; back > 0; back--) {
-      walk.read(foldLetter(this.#letters[(this.#count - back) & (KEPT - 1)] as number))
-    }
-    return walk.length
+  #folded(folded: Uint8Array, back: number): number {
+    const letter = this.#letters[(this.#count - back) & (KEPT - 1)] as number
+    return letter < 128 ? (folded[letter] as number) : letter
   }
 }
 

@@ -9,7 +9,6 @@ const SPARSENESS = 24
 /** Of a letter, in a trigram: some letters share them. */
 const SMALL_BITS = 5
 const SMALL = 2 ** SMALL_BITS - 1
-const TRIGRAM = 2 ** (3 * SMALL_BITS) - 1
 
 /** Which runs of a few letters a text has. May say so of one that it does not have. */
 export class LetterGrams {
@@ -27,12 +26,11 @@ export class LetterGrams {
     const grams: number[] = []
     for (const letters of texts) {
       let gram = 0
-      let trigram = 0
       for (const [index, letter] of letters.entries()) {
         gram = this.next(gram, letter)
-        trigram = this.nextTrigram(trigram, letter)
         if (index >= this.length - 1) grams.push(gram)
-        if (index >= 2) set(this.#trigrams, trigram)
+        if (index < 2) continue
+        set(this.#trigrams, trigramOf(letters[index - 2] as number, letters[index - 1] as number, letter))
       }
     }
     const size = Math.max(10, Math.ceil(Math.log2(Math.max(1, grams.length) * SPARSENESS)))
@@ -55,17 +53,12 @@ export class LetterGrams {
     return ((gram << this.#shift) + hashOf(letter)) | 0
   }
 
-  /** The last three letters with one more. Begins with 0. */
-  nextTrigram(trigram: number, letter: number): number {
-    return ((trigram << SMALL_BITS) | ((letter ^ (letter >>> SMALL_BITS)) & SMALL)) & TRIGRAM
-  }
-
   has(gram: number): boolean {
     return isSet(this.#table, this.#first(gram)) && isSet(this.#table, this.#second(gram))
   }
 
-  hasTrigram(trigram: number): boolean {
-    return isSet(this.#trigrams, trigram)
+  hasTrigram(first: number, second: number, third: number): boolean {
+    return isSet(this.#trigrams, trigramOf(first, second, third))
   }
 
   #first(gram: number): number {
@@ -88,6 +81,14 @@ function mixed(letter: number): number {
 }
 
 const HASHES = new Int32Array(128).map((_, letter) => mixed(letter))
+
+function trigramOf(first: number, second: number, third: number): number {
+  return (small(first) << (2 * SMALL_BITS)) | (small(second) << SMALL_BITS) | small(third)
+}
+
+function small(letter: number): number {
+  return (letter ^ (letter >>> SMALL_BITS)) & SMALL
+}
 
 function set(table: Uint32Array, place: number): void {
   table[place >>> 5] = (table[place >>> 5] as number) | (1 << (place & 31))

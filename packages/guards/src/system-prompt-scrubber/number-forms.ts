@@ -29,7 +29,7 @@ export class NumberForms implements FormReader {
   get heldFrom(): number {
     let held = Number.POSITIVE_INFINITY
     if (!this.#isActive) return held
-    for (const { heldFrom } of this.#readers) if (heldFrom < held) held = heldFrom
+    for (const each of this.#readers) if (each.isActive) held = Math.min(held, each.heldFrom)
     return held
   }
 
@@ -41,7 +41,9 @@ export class NumberForms implements FormReader {
       if (this.#isActive || digit < end) {
         this.#isActive = false
         for (const each of this.#readers) {
-          if (each.isActive || digit < end) each.read(text, each.isActive ? this.#place : digit, end)
+          const from = each.isActive ? this.#place : digit
+          if (from === end) continue
+          each.read(text, from, end)
           this.#isActive ||= each.isActive
         }
       }
