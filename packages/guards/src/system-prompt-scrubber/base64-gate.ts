@@ -10,7 +10,7 @@ SEXTETS[0x2d] = 62
 SEXTETS[0x5f] = 63
 
 /** More letters in a row than these are not waited for. */
-const MOST_LETTERS = 8
+const MOST_LETTERS = 16
 /** Bytes that an encoded text may have at its end, outside of the groups of four letters. */
 const LAST_BYTES = 2
 /** A longer run is not waited for, in UTF-16 units. */
@@ -62,7 +62,11 @@ export class Base64Gate {
         if (this.from === -1) this.#begin(start + index)
         else this.#pair(this.#previous, sextet)
         this.#previous = sextet
-        if (((this.#letters + rest) & HIGH_BITS) !== 0) return true
+        const isLong = start + index - this.from > LONGEST_RUN
+        if (isLong || ((this.#letters + rest) & HIGH_BITS) !== 0) {
+          this.place = start + index + 1
+          return true
+        }
       } else if (this.from !== -1) {
         const mayGoOn = ((this.#letters + (0x80 - LETTERS_BEFORE_BLANK) * EACH) & HIGH_BITS) !== 0
         if (!mayGoOn || !isBlank(unit) || unit === NO_BREAK_SPACE) this.from = -1

@@ -36,6 +36,7 @@ export class Base64Reader implements FormReader {
 
   get heldFrom(): number {
     if (!this.#isDecoding) return this.#gate.heldFrom
+    if (this.#count === 0) return Number.POSITIVE_INFINITY
     let held = this.#starts[Math.max(0, this.#count - 3) % 4] as number
     for (const { heldFrom } of this.#phases) if (heldFrom < held) held = heldFrom
     return held
@@ -56,15 +57,17 @@ export class Base64Reader implements FormReader {
         this.#read = this.#gate.from
       }
       this.#decodeUpTo(text)
-      if (text.isFinal && this.#isDecoding) {
+      if (this.#isDecoding) {
+        if (!text.isFinal) return
         text.at = text.end
         this.#end()
+        this.#isDecoding = false
       }
-      if (this.#isDecoding) return
+      this.#gate.restart(this.#read)
     }
   }
 
-  /** Decodes to the end of what is encoded, or of the text. */
+  /** Decodes to the end of the text, or of what is encoded where the gate has read no further. */
   #decodeUpTo(window: TextWindow): void {
     const { units, start, end } = window
     while (this.#read < end) {
@@ -72,10 +75,13 @@ export class Base64Reader implements FormReader {
       const unit = units[place - start] as number
       const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
       window.at = place + 1
+      if (sextet === -1 && this.#count === 0) continue
       if (sextet === -1) {
         const isBlank = unit === 0x20 || (unit >= 9 && unit <= 13)
         if (isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED)) continue
         this.#end()
+        if (this.#read < this.#gate.place) continue
+        this.#isDecoding = false
         return
       }
       this.#sextets[this.#count % 4] = sextet
@@ -95,8 +101,6 @@ export class Base64Reader implements FormReader {
       this.#phases[phase]?.end()
     }
     this.#count = 0
-    this.#isDecoding = false
-    this.#gate.restart(this.#read)
   }
 
   /** Decodes the last `length` letters, which begin a group. */
