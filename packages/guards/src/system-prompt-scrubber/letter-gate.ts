@@ -29,6 +29,7 @@ const SLASH = 0x2f
 const PERCENT = 0x25
 const AMPERSAND = 0x26
 const NUMBER_SIGN = 0x23
+const APOSTROPHE = 0x27
 const EURO = 0x20ac
 
 /**
@@ -246,8 +247,10 @@ const KINDS = new Uint8Array(128).map((_, code) => {
   if (leetSign(code) !== undefined) return SIGN
   if (code === LESS) return TAG
   if (code === PERCENT || code === AMPERSAND || code === 0x5c) return ESCAPE
-  const letters = lettersOf(code)
-  return letters === INVISIBLE ? UNSEEN : (letters[0] ?? GAP)
+  if (isLetter(code)) return code | 0x20
+  if (isDigit(code)) return code
+  const isControl = code < SPACE || code === 0x7f
+  return code === APOSTROPHE || (isControl && !isBlank(code)) ? UNSEEN : GAP
 })
 const FOLDED = new Uint8Array(128).map((_, code) => foldLeet(code))
 const FOLDED_ROTATED = new Uint8Array(128).map((_, code) => foldRotated(code))
