@@ -25,20 +25,24 @@ export function wordSweep(
   return (text) => any.test(transform(text))
 }
 
-/** Applies the transformers to every character of a text. Transformers without state are cached by character. */
+/**
+ * Applies the transformers to every character of a text, and caches the results by character. A transformer with state may
+ * only limit how many of the same character follow each other, as `collapseDuplicatesTransformer` does.
+ */
 function transformation(transformers: readonly TransformerContainer[]): (text: string) => string {
   const first = transformers.findIndex((each) => 'factory' in each)
-  const simple = first === -1 ? transformers : transformers.slice(0, first)
+  const simple = (first === -1 ? transformers : transformers.slice(0, first)).map(stepOf)
   const others = (first === -1 ? [] : transformers.slice(first)).map(stepOf)
-  const known = new Map<number, number>()
-  const find = (codePoint: number): number => {
+  const known = new Map<number, Transformed>()
+  const find = (codePoint: number): Transformed => {
     let found: number | undefined = codePoint
-    for (const { transform } of simple.map(stepOf)) if (found !== undefined) found = transform(found)
-    return found ?? LEFT_OUT
+    for (const { transform } of simple) if (found !== undefined) found = transform(found)
+    return found === undefined ? NOTHING : { codePoint: found, most: mostInARow(found, others) }
   }
-  const ascii = Int32Array.from({ length: 128 }, (_, codePoint) => find(codePoint))
-  const single = (codePoint: number): number => {
-    if (codePoint < 128) return ascii[codePoint] as number
+  const ascii = Array.from({ length: 128 }, (_, codePoint) => find(codePoint))
+  const codes = Int32Array.from(ascii, ({ codePoint }) => codePoint)
+  const most = Float64Array.from(ascii, (each) => each.most)
+  const single = (codePoint: number): Transformed => {
     let found = known.get(codePoint)
     if (found === undefined) {
       found = find(codePoint)
@@ -50,22 +54,60 @@ function transformation(transformers: readonly TransformerContainer[]): (text: s
     let out = ''
     let length = 0
     const units = new Uint16Array(Math.min(AT_ONCE, text.length + 1) + 1)
-    for (const { reset } of others) reset()
+    let last = LEFT_OUT
+    let left = 0
     for (let place = 0; place < text.length; place++) {
       const codePoint = text.codePointAt(place) as number
-      if (codePoint > 0xffff) place++
-      let left: number | undefined = single(codePoint)
-      if (left === LEFT_OUT) continue
-      for (const { transform } of others) if (left !== undefined) left = transform(left)
-      if (left === undefined) continue
-      if (left > 0xffff) units[length++] = 0xd7c0 + (left >> 10)
-      units[length++] = left > 0xffff ? 0xdc00 | (left & 0x3ff) : left
+      let code: number
+      let limit: number
+      if (codePoint < 128) {
+        code = codes[codePoint] as number
+        limit = most[codePoint] as number
+      } else {
+        if (codePoint > 0xffff) place++
+        ;({ codePoint: code, most: limit } = single(codePoint))
+      }
+      if (code === LEFT_OUT) continue
+      if (code !== last) {
+        last = code
+        left = limit
+      }
+      if (left-- <= 0) continue
+      if (code > 0xffff) units[length++] = 0xd7c0 + (code >> 10)
+      units[length++] = code > 0xffff ? 0xdc00 | (code & 0x3ff) : code
       if (length < AT_ONCE) continue
-      out += String.fromCharCode(...units.subarray(0, length))
+      out += stringOf(units, length)
       length = 0
     }
-    return out + String.fromCharCode(...units.subarray(0, length))
+    return out + stringOf(units, length)
   }
+}
+
+interface Transformed {
+  readonly codePoint: number
+  /** How many in a row are left. */
+  readonly most: number
+}
+
+const NOTHING: Transformed = { codePoint: LEFT_OUT, most: 0 }
+
+/** More are not tried. */
+const MOST_TRIED = 16
+
+function mostInARow(codePoint: number, steps: readonly Step[]): number {
+  for (const { reset } of steps) reset()
+  let count = 0
+  for (let tried = 0; tried < MOST_TRIED; tried++) {
+    let left: number | undefined = codePoint
+    for (const { transform } of steps) if (left !== undefined) left = transform(left)
+    if (left === undefined) return count
+    count++
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function stringOf(units: Uint16Array, length: number): string {
+  return String.fromCharCode.apply(null, units.subarray(0, length) as unknown as number[])
 }
 
 const MOST_KNOWN = 20_000

@@ -40,13 +40,20 @@ const NAMES = [...new Set(SERVICES.flatMap(([, names]) => names.split(' ')))].so
   (a, b) => b.length - a.length,
 )
 
-/** The recognizers for {@link SERVICES}. */
+function inAnyCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + inAnyCase(name.slice(1))
+}
+
+/** The recognizers for {@link SERVICES}. A name begins only where {@link isWord} allows it, so few letters begin one. */
 export const namedServices: PatternRecognizer[] = [
   {
     type: 'service_key',
     pattern: new RegExp(
-      `(?:${NAMES.join('|')})[\\w.-]{0,24}["'\`\\]]{0,2}[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:|,)[ \\t]{0,8}["'\`]{0,2}[\\w/+=-]{14,90}["'\`\\s;,]?`,
-      'i',
+      `(?:(?<![A-Za-z])(?:${NAMES.map(inAnyCase).join('|')})|(?<![A-Z])(?:${NAMES.map(capitalized).join('|')}))[\\w.-]{0,24}["'\`\\]]{0,2}[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:|,)[ \\t]{0,8}["'\`]{0,2}[\\w/+=-]{14,90}["'\`\\s;,]?`,
     ),
     score: (match, before) => {
       const key = keyOf(match)

@@ -1,58 +1,99 @@
+import { Base64Gate, SEXTETS } from './base64-gate.ts'
 import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const SEXTETS = new Int8Array(128).fill(-1)
-for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
-SEXTETS[0x2d] = 62
-SEXTETS[0x5f] = 63
+import type { TextWindow } from './text-window.ts'
 
 /** How many decoded letters must match for white space to be skipped within the encoded text. */
 const LEAST_MATCHED = 2
 
 /**
  * Reads a text as base64 or base64url (RFC 4648). The encoded part may begin anywhere, so the text is decoded at all
- * four offsets of a group.
+ * four offsets of a group. Only text that passes a gate, because it may be encoded, is decoded.
  */
 export class Base64Reader implements FormReader {
-  readonly #phases: readonly DecodedText[]
+  readonly #gate: Base64Gate
+  readonly #cursor: () => PhraseCursor
+  /** Created when text is first decoded. */
+  #phases: readonly DecodedText[] = []
+  #isDecoding = false
+  /** The position up to which the text is decoded. */
+  #read = 0
   /** The last four letters of the encoded text, with their start positions, and the end of the last one. */
   readonly #sextets = [0, 0, 0, 0]
   readonly #starts = [0, 0, 0, 0]
-  #end = 0
+  #lastEnd = 0
   #count = 0
 
-  /** @param cursor Creates a cursor for a decoded text. Called four times. */
-  constructor(cursor: () => PhraseCursor) {
-    this.#phases = [0, 1, 2, 3].map(() => new DecodedText(cursor()))
+  /**
+   * @param shortest The minimum number of letters of a phrase
+   * @param cursor Creates a cursor for a decoded text. Called four times
+   */
+  constructor(shortest: number, cursor: () => PhraseCursor) {
+    this.#gate = new Base64Gate(shortest)
+    this.#cursor = cursor
   }
 
   get heldFrom(): number {
+    if (!this.#isDecoding) return this.#gate.heldFrom
     if (this.#count === 0) return Number.POSITIVE_INFINITY
     let held = this.#starts[Math.max(0, this.#count - 3) % 4] as number
     for (const { heldFrom } of this.#phases) if (heldFrom < held) held = heldFrom
     return held
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    const sextet = codePoint < 128 ? (SEXTETS[codePoint] as number) : -1
-    if (sextet === -1) {
-      const isBlank = codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13)
-      if (this.#count > 0 && !(isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED))) {
-        this.end()
+  get keptFrom(): number {
+    return this.#isDecoding || this.#gate.from === -1 ? Number.POSITIVE_INFINITY : this.#gate.from
+  }
+
+  read(text: TextWindow): void {
+    for (;;) {
+      if (!this.#isDecoding) {
+        if (!this.#gate.read(text)) return
+        if (this.#phases.length === 0) {
+          this.#phases = [0, 1, 2, 3].map(() => new DecodedText(this.#cursor()))
+        }
+        this.#isDecoding = true
+        this.#read = this.#gate.from
       }
-      return
+      this.#decodeUpTo(text)
+      if (this.#isDecoding) {
+        if (!text.isFinal) return
+        text.at = text.end
+        this.#end()
+        this.#isDecoding = false
+      }
+      this.#gate.restart(this.#read)
     }
-    this.#sextets[this.#count % 4] = sextet
-    this.#starts[this.#count % 4] = start
-    this.#end = end
-    this.#count++
-    if (this.#count >= 4) this.#decode(this.#count % 4, 4)
+  }
+
+  /** Decodes to the end of the text, or of what is encoded where the gate has read no further. */
+  #decodeUpTo(window: TextWindow): void {
+    const { units, start, end } = window
+    while (this.#read < end) {
+      const place = this.#read++
+      const unit = units[place - start] as number
+      const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
+      window.at = place + 1
+      if (sextet === -1 && this.#count === 0) continue
+      if (sextet === -1) {
+        const isBlank = unit === 0x20 || (unit >= 9 && unit <= 13)
+        if (isBlank && this.#phases.some(({ matched }) => matched >= LEAST_MATCHED)) continue
+        this.#end()
+        if (this.#read < this.#gate.place) continue
+        this.#isDecoding = false
+        return
+      }
+      this.#sextets[this.#count % 4] = sextet
+      this.#starts[this.#count % 4] = place
+      this.#lastEnd = place + 1
+      this.#count++
+      if (this.#count >= 4) this.#decode(this.#count % 4, 4)
+    }
   }
 
   /** The encoded text ends here. */
-  end(): void {
+  #end(): void {
     const count = this.#count
     for (let phase = 0; phase < 4; phase++) {
       const left = (count - phase) & 3
@@ -71,7 +112,7 @@ export class Base64Reader implements FormReader {
       const low = this.#sextets[(first + byte + 1) % 4] as number
       const value = ((high << (2 + 2 * byte)) | (low >> (4 - 2 * byte))) & 0xff
       const start = this.#starts[(first + byte) % 4] as number
-      const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#end
+      const end = byte + 2 < length ? (this.#starts[(first + byte + 2) % 4] as number) : this.#lastEnd
       decoded.byte(value, start, end)
     }
   }

@@ -7,6 +7,8 @@ export class DecodedText {
   readonly #cursor: PhraseCursor
   readonly #letters: LetterReader
   readonly #bytes: Utf8Reader
+  /** Nothing has been read that could go on. */
+  #isNew = true
 
   constructor(cursor: PhraseCursor) {
     this.#cursor = cursor
@@ -16,23 +18,28 @@ export class DecodedText {
 
   /** The length of the current match with the index, in letters. */
   get matched(): number {
-    return this.#cursor.length
+    return this.#isNew ? 0 : this.#cursor.length
   }
 
   get heldFrom(): number {
+    if (this.#isNew) return Number.POSITIVE_INFINITY
     return Math.min(this.#cursor.heldFrom, this.#letters.heldFrom, this.#bytes.heldFrom)
   }
 
   character(codePoint: number, start: number, end: number): void {
+    this.#isNew = false
     this.#letters.read(codePoint, start, end)
   }
 
   byte(value: number, start: number, end: number): void {
-    if (!this.#bytes.byte(value, start, end)) this.end()
+    if (this.#bytes.byte(value, start, end)) this.#isNew = false
+    else this.end()
   }
 
   /** Ends the text: what follows does not continue the current match. */
   end(): void {
+    if (this.#isNew) return
+    this.#isNew = true
     this.#bytes.end()
     this.#letters.end()
     this.#cursor.reset()

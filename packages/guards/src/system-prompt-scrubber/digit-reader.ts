@@ -1,6 +1,6 @@
 import { DecodedText } from './decoded-text.ts'
-import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
+import { isSecondHalf, type TextWindow } from './text-window.ts'
 
 /** The size of the ring buffer of digits: more than the digits of a byte. A power of two. */
 const KEPT = 16
@@ -8,14 +8,18 @@ const KEPT = 16
 /** The maximum number of characters between two digits of one text: `, \x`, or a line break with indentation. */
 const LONGEST_GAP = 8
 
+/** How far from a decimal digit a hexadecimal one may be the first of a text. */
+const FURTHEST = 17
+
 const ZERO = 0x30
+const NINE = 0x39
 const X = 0x78
 
 /**
  * Reads the bytes of a text written in hexadecimal or binary digits, with or without spaces, commas and prefixes. The
  * encoded part may begin anywhere, so a byte may begin at any digit.
  */
-export class DigitReader implements FormReader {
+export class DigitReader {
   readonly #radix: 2 | 16
   readonly #cursor: () => PhraseCursor
   readonly #digitsPerByte: number
@@ -29,6 +33,10 @@ export class DigitReader implements FormReader {
   #count = 0
   #gap = 0
   #previous = 0
+  /** Where the last decimal digit is. */
+  #decimal = Number.NEGATIVE_INFINITY
+  /** Up to here the text is read. */
+  #read = 0
 
   /** @param cursor Creates a cursor for a decoded text */
   constructor(radix: 2 | 16, cursor: () => PhraseCursor) {
@@ -39,7 +47,7 @@ export class DigitReader implements FormReader {
 
   /** Whether the next character may continue the current text. */
   get isActive(): boolean {
-    return this.#count > 0
+    return this.#count > 0 || (this.#radix === 16 && this.#read - this.#decimal <= FURTHEST)
   }
 
   get heldFrom(): number {
@@ -49,11 +57,25 @@ export class DigitReader implements FormReader {
     return held
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    const digit = codePoint < 128 ? (HEX_DIGITS[codePoint] as number) : -1
-    if (digit >= 0 && digit < this.#radix) this.#digit(digit, start, end)
-    else if (this.#count > 0) this.#other(codePoint)
-    this.#previous = codePoint
+  /** Reads the text between two places. */
+  read(window: TextWindow, from: number, to: number): void {
+    const { units, start } = window
+    for (let index = from - start; index < to - start; index++) {
+      const unit = units[index] as number
+      const digit = unit < 128 ? (HEX_DIGITS[unit] as number) : -1
+      if (digit >= 0 && digit < this.#radix) {
+        if (this.#count > 0 || unit <= NINE || start + index - this.#decimal <= FURTHEST) {
+          window.at = start + index + 1
+          this.#digit(digit, start + index)
+        }
+      } else if (this.#count > 0 && !isSecondHalf(units, index)) {
+        window.at = start + index + 1
+        this.#other(unit)
+      }
+      if (unit >= ZERO && unit <= NINE) this.#decimal = start + index
+      this.#previous = unit
+    }
+    this.#read = to
   }
 
   end(): void {
@@ -63,7 +85,7 @@ export class DigitReader implements FormReader {
     this.#gap = 0
   }
 
-  #digit(digit: number, start: number, end: number): void {
+  #digit(digit: number, start: number): void {
     this.#phases ??= Array.from({ length: this.#digitsPerByte }, () => new DecodedText(this.#cursor()))
     const perByte = this.#digitsPerByte
     this.#gap = 0
@@ -76,7 +98,7 @@ export class DigitReader implements FormReader {
       value = value * this.#radix + (this.#digits[place % KEPT] as number)
     }
     const first = this.#starts[(this.#count - perByte) % KEPT] as number
-    this.#phases[this.#count % perByte]?.byte(value, first, end)
+    this.#phases[this.#count % perByte]?.byte(value, first, start + 1)
   }
 
   #other(codePoint: number): void {

@@ -1,4 +1,4 @@
-import type { FormReader } from './form-reader.ts'
+import type { CharacterReader } from './form-reader.ts'
 import { Utf8Reader } from './utf8-reader.ts'
 
 interface Unit {
@@ -28,14 +28,14 @@ const SPACE = 0x20
  * Decodes the escape sequences of URLs, HTML, JSON and programming languages, and passes the text to another reader.
  * Text that is not escaped passes unchanged.
  */
-export class EscapeReader implements FormReader {
-  readonly #reader: FormReader
+export class EscapeReader implements CharacterReader {
+  readonly #reader: CharacterReader
   readonly #bytes: Utf8Reader
   /** An incomplete escape sequence. */
   #held: Unit[] = []
   #escape = ''
 
-  constructor(reader: FormReader) {
+  constructor(reader: CharacterReader) {
     this.#reader = reader
     this.#bytes = new Utf8Reader((codePoint, start, end) => reader.read(codePoint, start, end))
   }
@@ -70,6 +70,13 @@ export class EscapeReader implements FormReader {
     this.#release()
     this.#bytes.end()
     this.#reader.end()
+  }
+
+  reset(): void {
+    this.#held = []
+    this.#escape = ''
+    this.#bytes.end()
+    this.#reader.reset()
   }
 
   /** The sequence is not an escape: its characters are passed as plain text. */

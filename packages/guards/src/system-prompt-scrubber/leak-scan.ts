@@ -5,13 +5,15 @@ import type { ScanSink } from '../scanner/scan-sink.ts'
 import { slicesOf } from '../slices.ts'
 import { Base64Reader } from './base64-reader.ts'
 import { EscapeReader } from './escape-reader.ts'
-import type { FormReader } from './form-reader.ts'
+import { LetterForm, type Reading } from './letter-form.ts'
+import { rot13 } from './letter-gate.ts'
 import { LetterReader } from './letter-reader.ts'
 import { MorseReader } from './morse-reader.ts'
 import { NumberForms } from './number-forms.ts'
-import { PhraseCursor } from './phrase-cursor.ts'
+import { type OnPhrase, PhraseCursor } from './phrase-cursor.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 import { PlainReading } from './plain-reading.ts'
+import { TextWindow } from './text-window.ts'
 
 /** A text that must not leak. */
 export interface Secret {
@@ -26,100 +28,112 @@ interface Leak {
   readonly end: number
   readonly type: string
   readonly recognizer: string
+  /** How far the text was read when it was found. */
+  readonly at: number
 }
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 
+/** Reads a text for one secret, in all encodings. */
+class SecretForms {
+  readonly #letters: LetterForm
+  readonly #base64: Base64Reader
+  readonly #numbers: NumberForms
+  readonly #morse: MorseReader
+
+  /** @param cursor Creates a cursor, by the name of the encoding */
+  constructor(index: PhraseIndex, cursor: (form: string) => PhraseCursor) {
+    this.#letters = new LetterForm(index, () => readingOf(cursor))
+    this.#base64 = new Base64Reader(index.shortest, () => cursor('base64'))
+    this.#numbers = new NumberForms(cursor)
+    this.#morse = new MorseReader(() => cursor('morse'))
+  }
+
+  /** The start of the text that has to be kept, because it may be read again. */
+  get keptFrom(): number {
+    return Math.min(this.#letters.keptFrom, this.#base64.keptFrom)
+  }
+
+  /** Reads the new text. Returns the start of the text that may become part of a leak. */
+  read(text: TextWindow): number {
+    this.#letters.read(text)
+    this.#base64.read(text)
+    this.#numbers.read(text)
+    this.#morse.read(text)
+    return Math.min(
+      this.#letters.heldFrom,
+      this.#base64.heldFrom,
+      this.#numbers.heldFrom,
+      this.#morse.heldFrom,
+    )
+  }
+}
+
 /** Scans one text for secrets in all encodings at once. */
 export class LeakScan implements OpenScan {
   readonly #sink: ScanSink
-  readonly #readers: readonly FormReader[]
-  /** The readers of the unencoded letters of the text. */
-  readonly #readings: readonly { readonly heldFrom: number }[]
+  readonly #secrets: readonly SecretForms[]
+  readonly #window = new TextWindow()
   /** Text that is not emitted. It begins at `#out` in the text. */
-  #buffer = ''
+  #held = ''
   #out = 0
-  /** The position up to which the text has been read. */
-  #read = 0
   /** Leaks that are found and not emitted, in order. */
   #leaks: Leak[] = []
   #open: Writable<Detection> | undefined
 
   constructor(secrets: readonly Secret[], sink: ScanSink) {
     this.#sink = sink
-    const cursor = ({ type, index, allowed }: Secret, form: string): PhraseCursor =>
-      new PhraseCursor(index, ({ start, end, place }) => {
-        if (!allowed.has(place)) this.#add({ start, end, type, recognizer: form })
-      })
-    const plain = secrets.map((secret) => new PlainReading(() => cursor(secret, 'plain')))
-    const rotated = secrets.map((secret) => cursor(secret, 'rot13'))
-    this.#readings = [...plain, ...rotated]
-    const letters = new LetterReader({
-      letter(letter, start, end, afterGap) {
-        for (const each of plain) each.letter(letter, start, end, afterGap)
-        const other = rot13(letter)
-        for (const each of rotated) each.letter(other, start, end, afterGap)
-      },
-      sign(letter, start, end, afterGap) {
-        for (const each of plain) each.sign(letter, start, end, afterGap)
-      },
-      gap() {
-        for (const each of plain) each.gap()
-        for (const each of rotated) each.gap()
-      },
+    this.#secrets = secrets.map(({ type, index, allowed }) => {
+      const add =
+        (form: string): OnPhrase =>
+        ({ start, end, place }) => {
+          if (!allowed.has(place)) this.#add({ start, end, type, recognizer: form, at: this.#window.at })
+        }
+      return new SecretForms(index, (form) => new PhraseCursor(index, add(form)))
     })
-    this.#readers = [
-      new EscapeReader(letters),
-      ...secrets.flatMap((secret): FormReader[] => [
-        new Base64Reader(() => cursor(secret, 'base64')),
-        new NumberForms((form) => cursor(secret, form)),
-        new MorseReader(cursor(secret, 'morse')),
-      ]),
-    ]
   }
 
   push(piece: string): void {
-    this.#buffer += piece
-    this.#readUp(false)
-    this.#emit(this.#heldFrom)
+    if (this.#secrets.length === 0) {
+      this.#sink.text(piece)
+      return
+    }
+    this.#held += piece
+    const window = this.#window
+    if (!window.hasRoomFor(piece)) window.makeRoom(piece, this.#keptFrom)
+    window.add(piece)
+    let held = window.end
+    for (const each of this.#secrets) {
+      const from = each.read(window)
+      if (from < held) held = from
+    }
+    this.#emit(held)
   }
 
   end(): void {
-    this.#readUp(true)
-    for (const each of this.#readers) each.end()
-    this.#emit(this.#read)
+    this.#window.finish()
+    for (const each of this.#secrets) each.read(this.#window)
+    this.#emit(this.#window.end)
   }
 
-  #readUp(final: boolean): void {
-    const from = this.#out
-    const length = this.#buffer.length
-    for (let place = this.#read - from; place < length; ) {
-      const codePoint = this.#buffer.codePointAt(place) as number
-      if (!final && place + 1 === length && (codePoint & 0x1ffc00) === 0xd800) break
-      const start = from + place
-      place += codePoint > 0xffff ? 2 : 1
-      this.#read = from + place
-      for (const each of this.#readers) each.read(codePoint, start, this.#read)
-    }
-  }
-
-  get #heldFrom(): number {
-    let held = this.#read
-    for (const { heldFrom } of this.#readers) if (heldFrom < held) held = heldFrom
-    for (const { heldFrom } of this.#readings) if (heldFrom < held) held = heldFrom
-    return held
+  get #keptFrom(): number {
+    return Math.min(this.#out, ...this.#secrets.map(({ keptFrom }) => keptFrom))
   }
 
   /** Sorted by start; leaks with the same start stay in the order in which they were found. */
   #add(leak: Leak): void {
     const leaks = this.#leaks
     let index = leaks.length
-    while (index > 0 && (leaks[index - 1] as Leak).start > leak.start) index--
+    while (index > 0 && isBefore(leak, leaks[index - 1] as Leak)) index--
     leaks.splice(index, 0, leak)
   }
 
   /** Emits the text before `safe`, and the leaks that begin before it. */
   #emit(safe: number): void {
+    if (this.#leaks.length === 0) {
+      this.#text(safe)
+      return
+    }
     let taken = 0
     for (const leak of this.#leaks) {
       if (this.#open && leak.start <= this.#open.end) {
@@ -132,7 +146,7 @@ export class LeakScan implements OpenScan {
       this.#text(leak.start)
       const { start, end, type, recognizer } = leak
       this.#open = { type, start, end, score: 1, recognizer }
-      const value = this.#buffer.slice(start - this.#out, end - this.#out)
+      const value = this.#held.slice(start - this.#out, end - this.#out)
       this.#sink.match(this.#open, value, { continues: false, open: true })
       this.#cover(this.#open, end)
     }
@@ -154,32 +168,63 @@ export class LeakScan implements OpenScan {
   #take(end: number): string {
     const length = end - this.#out
     if (length <= 0) return ''
-    const piece = this.#buffer.slice(0, length)
-    this.#buffer = this.#buffer.slice(length)
+    const piece = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
     this.#out = end
     return piece
   }
 }
 
-/** Rotates a letter from a to z by 13. */
-function rot13(letter: number): number {
-  return letter >= 0x61 && letter <= 0x7a ? ((letter - 0x61 + 13) % 26) + 0x61 : letter
+function isBefore(one: Leak, other: Leak): boolean {
+  return one.start < other.start || (one.start === other.start && one.at < other.at)
+}
+
+/** Reads the letters of a text as they are, and rotated by 13. */
+function readingOf(cursor: (form: string) => PhraseCursor): Reading {
+  const plain = new PlainReading(() => cursor('plain'))
+  const rotated = cursor('rot13')
+  const reader = new EscapeReader(
+    new LetterReader({
+      letter(letter, start, end, afterGap) {
+        plain.letter(letter, start, end, afterGap)
+        rotated.letter(rot13(letter), start, end, afterGap)
+      },
+      sign(letter, start, end, afterGap) {
+        plain.sign(letter, start, end, afterGap)
+      },
+      gap() {
+        plain.gap()
+        rotated.gap()
+      },
+      reset() {
+        plain.reset()
+        rotated.reset()
+      },
+    }),
+  )
+  return {
+    reader,
+    get heldFrom() {
+      return Math.min(reader.heldFrom, plain.heldFrom, rotated.heldFrom)
+    },
+  }
 }
 
 /** The positions in an index whose words occur in an unencoded text. */
 export function* placesIn(text: string, index: PhraseIndex): Task<number[]> {
   const places: number[] = []
-  const reader = new EscapeReader(
-    new LetterReader(new PhraseCursor(index, ({ place }) => places.push(place))),
-  )
-  let start = 0
+  const window = new TextWindow()
+  const form = new LetterForm(index, () => {
+    const cursor = new PhraseCursor(index, ({ place }) => places.push(place))
+    return { reader: new EscapeReader(new LetterReader(cursor)), heldFrom: 0 }
+  })
   for (const slice of slicesOf(text)) {
-    for (const character of slice) {
-      reader.read(character.codePointAt(0) as number, start, start + character.length)
-      start += character.length
-    }
+    if (!window.hasRoomFor(slice)) window.makeRoom(slice, Math.min(form.keptFrom, window.end))
+    window.add(slice)
+    form.read(window)
     yield slice.length
   }
-  reader.end()
+  window.finish()
+  form.read(window)
   return places
 }

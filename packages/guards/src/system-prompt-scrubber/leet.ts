@@ -24,14 +24,13 @@ export function foldLeet(letter: number): number {
   return letter < 128 ? (FOLDED[letter] as number) : letter
 }
 
-const SIGNS: ReadonlyMap<number, number> = new Map(
-  Object.entries({ '@': 'a', $: 's', '!': 'i', '€': 'e' }).map(([sign, letter]) => [
-    sign.charCodeAt(0),
-    letter.charCodeAt(0),
-  ]),
-)
+const EURO = 0x20ac
+const SIGNS: (number | undefined)[] = new Array(128).fill(undefined)
+for (const [sign, letter] of Object.entries({ '@': 'a', $: 's', '!': 'i' })) {
+  SIGNS[sign.charCodeAt(0)] = letter.charCodeAt(0)
+}
 
 /** The letter that a sign may stand for, or undefined. */
 export function leetSign(codePoint: number): number | undefined {
-  return SIGNS.get(codePoint)
+  return codePoint < 128 ? SIGNS[codePoint] : codePoint === EURO ? 0x65 : undefined
 }

@@ -1,5 +1,5 @@
 import { fold } from '../keyword-guard/fold.ts'
-import type { FormReader } from './form-reader.ts'
+import type { CharacterReader } from './form-reader.ts'
 import { leetSign } from './leet.ts'
 
 /** Receives the letters of a text. Positions are those of the original text, in UTF-16 units. */
@@ -13,6 +13,8 @@ export interface LetterSink {
    * second one if the word ends with the sign.
    */
   sign?(letter: number, start: number, end: number, afterGap: boolean): void
+  /** What was read has nothing to do with what follows. */
+  reset?(): void
 }
 
 interface Unit {
@@ -31,7 +33,7 @@ const MOST_SIGNS = 4
  * Reduces a text to letters and digits, so that case, width, accents, spacing, punctuation, markup and invisible
  * characters make no difference. Numbers of list items and names of tags (`<li>`) are skipped.
  */
-export class LetterReader implements FormReader {
+export class LetterReader implements CharacterReader {
   readonly #sink: LetterSink
   #afterGap = true
   /** The two previous code points. */
@@ -64,6 +66,13 @@ export class LetterReader implements FormReader {
     this.#release()
     this.#gap()
     this.#previous = this.#beforePrevious = SPACE
+  }
+
+  reset(): void {
+    this.#held = []
+    this.#afterGap = true
+    this.#previous = this.#beforePrevious = SPACE
+    this.#sink.reset?.()
   }
 
   #begins(codePoint: number): boolean {
@@ -173,21 +182,21 @@ const SLASH = 0x2f
 const DOT = 0x2e
 const PARENTHESIS = 0x29
 
-function isDigit(codePoint: number): boolean {
+export function isDigit(codePoint: number): boolean {
   return codePoint >= 0x30 && codePoint <= 0x39
 }
 
-function isLetter(codePoint: number): boolean {
+export function isLetter(codePoint: number): boolean {
   const lower = codePoint | 0x20
   return lower >= 0x61 && lower <= 0x7a
 }
 
-function isBlank(codePoint: number): boolean {
+export function isBlank(codePoint: number): boolean {
   return codePoint === SPACE || (codePoint >= 9 && codePoint <= 13) || codePoint === 0xa0
 }
 
 /** Characters that are skipped without a gap: invisible ones, combining marks, apostrophes. */
-const INVISIBLE: readonly number[] = []
+export const INVISIBLE: readonly number[] = []
 const NO_LETTERS: readonly number[] = []
 
 /** The folded letters and digits of ASCII; 0 for all other characters. */
@@ -199,7 +208,8 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 const known = new Map<number, readonly number[]>()
 const MOST_KNOWN = 20_000
 
-function lettersOf(codePoint: number): readonly number[] {
+/** The letters and digits that a character is folded to, or {@link INVISIBLE}. */
+export function lettersOf(codePoint: number): readonly number[] {
   let letters = known.get(codePoint)
   if (letters) return letters
   letters = findLetters(String.fromCodePoint(codePoint))

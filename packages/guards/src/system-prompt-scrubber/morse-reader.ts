@@ -1,5 +1,6 @@
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
+import type { TextWindow } from './text-window.ts'
 
 /** International Morse code (ITU-R M.1677-1): letters and digits. */
 const CODES: ReadonlyMap<string, number> = new Map(
@@ -52,30 +53,56 @@ const DASHES = new Set(Array.from('-–—−_‐‑', codePointOf))
  * spaces.
  */
 export class MorseReader implements FormReader {
-  readonly #cursor: PhraseCursor
+  readonly #newCursor: () => PhraseCursor
+  /** Made with the first dot or dash. */
+  #cursor: PhraseCursor | undefined
+  readonly keptFrom: number = Number.POSITIVE_INFINITY
+  /** Up to here the text is read. */
+  #place = 0
   #code = ''
   #start = 0
-  #end = 0
+  #codeEnd = 0
   #spaces = 0
   #afterGap = true
 
-  constructor(cursor: PhraseCursor) {
-    this.#cursor = cursor
+  /** @param cursor Makes a cursor. Called once */
+  constructor(cursor: () => PhraseCursor) {
+    this.#newCursor = cursor
   }
 
   get heldFrom(): number {
-    return this.#code === '' ? this.#cursor.heldFrom : Math.min(this.#start, this.#cursor.heldFrom)
+    const held = this.#cursor?.heldFrom ?? Number.POSITIVE_INFINITY
+    return this.#code === '' ? held : Math.min(this.#start, held)
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    const isNone = codePoint < 128 && ASCII_SIGNS[codePoint] === 0
-    if (isNone && this.#afterGap && this.#code === '' && this.#cursor.length === 0) return
+  read(window: TextWindow): void {
+    const { units, start, end, isFinal } = window
+    let isIdle = this.#isIdle
+    while (this.#place < end) {
+      const place = this.#place++
+      const unit = units[place - start] as number
+      // Most of a text has no dots and dashes.
+      if (isIdle && unit < 128 && ASCII_SIGNS[unit] === 0) continue
+      window.at = this.#place
+      this.#character(unit, place, this.#place)
+      isIdle = this.#isIdle
+    }
+    if (!isFinal) return
+    window.at = end
+    this.#end()
+  }
+
+  get #isIdle(): boolean {
+    return this.#afterGap && this.#code === '' && (this.#cursor?.length ?? 0) === 0
+  }
+
+  #character(codePoint: number, start: number, end: number): void {
     const sign = DOTS.has(codePoint) ? '.' : DASHES.has(codePoint) ? '-' : ''
     if (sign !== '') {
       if (this.#code === '') this.#start = start
       // A longer code is invalid, so its further signs are not stored.
       if (this.#code.length <= LONGEST_CODE) this.#code += sign
-      this.#end = end
+      this.#codeEnd = end
       this.#spaces = 0
       return
     }
@@ -86,7 +113,7 @@ export class MorseReader implements FormReader {
     else this.#stop()
   }
 
-  end(): void {
+  #end(): void {
     this.#letter()
     this.#stop()
   }
@@ -100,18 +127,19 @@ export class MorseReader implements FormReader {
       this.#gap()
       return
     }
-    this.#cursor.letter(letter, this.#start, this.#end, this.#afterGap)
+    this.#cursor ??= this.#newCursor()
+    this.#cursor.letter(letter, this.#start, this.#codeEnd, this.#afterGap)
     this.#afterGap = false
   }
 
   #gap(): void {
-    if (!this.#afterGap) this.#cursor.gap()
+    if (!this.#afterGap) this.#cursor?.gap()
     this.#afterGap = true
   }
 
   #stop(): void {
     this.#gap()
-    if (this.#cursor.length > 0) this.#cursor.reset()
+    if (this.#cursor && this.#cursor.length > 0) this.#cursor.reset()
   }
 }
 

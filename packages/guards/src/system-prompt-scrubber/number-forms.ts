@@ -2,6 +2,10 @@ import { DigitReader } from './digit-reader.ts'
 import type { FormReader } from './form-reader.ts'
 import { NumberReader } from './number-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
+import type { TextWindow } from './text-window.ts'
+
+/** How much of a text is read before it is asked whether to go on, in UTF-16 units. */
+const STEP = 128
 
 /**
  * Reads texts written as numbers, in all supported bases. Such a text begins with a decimal digit: the hexadecimal
@@ -10,6 +14,9 @@ import type { PhraseCursor } from './phrase-cursor.ts'
 export class NumberForms implements FormReader {
   readonly #readers: readonly (DigitReader | NumberReader)[]
   #isActive = false
+  readonly keptFrom: number = Number.POSITIVE_INFINITY
+  /** Up to here the text is read. */
+  #place = 0
 
   /** @param cursor Creates a cursor for a decoded text, with the name of the encoding */
   constructor(cursor: (form: string) => PhraseCursor) {
@@ -25,24 +32,39 @@ export class NumberForms implements FormReader {
   get heldFrom(): number {
     let held = Number.POSITIVE_INFINITY
     if (!this.#isActive) return held
-    for (const { heldFrom } of this.#readers) if (heldFrom < held) held = heldFrom
+    for (const each of this.#readers) if (each.isActive) held = Math.min(held, each.heldFrom)
     return held
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    // Fast path: most text has no numbers.
-    if (!this.#isActive && (codePoint < 0x30 || codePoint > 0x39)) return
-    let isActive = false
-    for (const each of this.#readers) {
-      each.read(codePoint, start, end)
-      isActive ||= each.isActive
+  read(text: TextWindow): void {
+    while (this.#place < text.end) {
+      const end = Math.min(text.end, this.#place + STEP)
+      const digit = nextDigit(text, this.#place, end)
+      // Fast path: most text has no numbers.
+      if (this.#isActive || digit < end) {
+        this.#isActive = false
+        for (const each of this.#readers) {
+          const from = each.isActive ? this.#place : digit
+          if (from === end) continue
+          each.read(text, from, end)
+          this.#isActive ||= each.isActive
+        }
+      }
+      this.#place = end
     }
-    this.#isActive = isActive
-  }
-
-  end(): void {
-    if (!this.#isActive) return
+    if (!text.isFinal || !this.#isActive) return
+    text.at = text.end
     for (const each of this.#readers) each.end()
-    this.#isActive = false
   }
+}
+
+function nextDigit({ units, start }: TextWindow, from: number, to: number): number {
+  const stop = to - start
+  let index = from - start
+  while (index < stop) {
+    const unit = units[index] as number
+    if (unit >= 0x30 && unit <= 0x39) break
+    index++
+  }
+  return start + index
 }

@@ -1,6 +1,6 @@
 import { DecodedText } from './decoded-text.ts'
-import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
+import { isSecondHalf, type TextWindow } from './text-window.ts'
 
 /** The maximum number of digits of a character's number, by radix. */
 const MOST_DIGITS = { 2: 8, 8: 4, 10: 7 } as const
@@ -9,7 +9,7 @@ const MOST_DIGITS = { 2: 8, 8: 4, 10: 7 } as const
 const LONGEST_GAP = 16
 
 /** Reads consecutive numbers as code points: `72 101 108`, `\110\145\154`, `1001000 1100101`. */
-export class NumberReader implements FormReader {
+export class NumberReader {
   readonly #radix: keyof typeof MOST_DIGITS
   readonly #cursor: () => PhraseCursor
   /** Created with the first number: most texts have few. */
@@ -37,19 +37,25 @@ export class NumberReader implements FormReader {
     return this.#digits > 0 ? Math.min(held, this.#start) : held
   }
 
-  read(codePoint: number, start: number, end: number): void {
-    const digit = codePoint - 0x30
-    if (digit >= 0 && digit < this.#radix) {
-      if (this.#digits === 0) this.#start = start
-      this.#digits++
-      // A longer number is not a character, whatever its value is.
-      if (this.#digits <= MOST_DIGITS[this.#radix]) this.#value = this.#value * this.#radix + digit
-      this.#end = end
-    } else if (this.#digits > 0) {
-      this.#finish()
-      this.#gap = 1
-    } else if (this.#gap >= 0 && ++this.#gap > LONGEST_GAP) {
-      this.#stop()
+  /** Reads the text between two positions. */
+  read(window: TextWindow, from: number, to: number): void {
+    const { units, start } = window
+    for (let index = from - start; index < to - start; index++) {
+      const digit = (units[index] as number) - 0x30
+      if (digit >= 0 && digit < this.#radix) {
+        if (this.#digits === 0) this.#start = start + index
+        this.#digits++
+        // A longer number is not a character, whatever its value is.
+        if (this.#digits <= MOST_DIGITS[this.#radix]) this.#value = this.#value * this.#radix + digit
+        this.#end = start + index + 1
+      } else if (this.#digits > 0) {
+        window.at = start + index + 1
+        this.#finish()
+        this.#gap = 1
+      } else if (this.#gap >= 0 && !isSecondHalf(units, index) && ++this.#gap > LONGEST_GAP) {
+        window.at = start + index + 1
+        this.#stop()
+      }
     }
   }
 

@@ -40,7 +40,8 @@ export class PhraseCursor implements LetterSink {
   get heldFrom(): number {
     if (this.#length === 0) return Number.POSITIVE_INFINITY
     const letters = Math.min(this.#length, this.#index.longest)
-    return Math.max(this.#reported, this.#starts[this.#slot(letters)] as number)
+    const start = this.#starts[this.#slot(letters)] as number
+    return Math.max(this.#reported, Math.min(start, this.#pending?.start ?? start))
   }
 
   letter(letter: number, start: number, end: number, afterGap: boolean): void {

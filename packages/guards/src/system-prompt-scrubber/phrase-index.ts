@@ -1,5 +1,6 @@
 import { EscapeReader } from './escape-reader.ts'
 import { foldLeet } from './leet.ts'
+import { LetterGrams } from './letter-grams.ts'
 import { LetterReader } from './letter-reader.ts'
 import { SuffixAutomaton } from './suffix-automaton.ts'
 
@@ -25,10 +26,14 @@ type Word = readonly number[]
  */
 export class PhraseIndex {
   readonly automaton: SuffixAutomaton
+  /** Letters in a row of which every phrase has some; `undefined` where phrases are too short for that. */
+  readonly grams: LetterGrams | undefined
   readonly leastWords: number
   readonly withinWords: boolean
   /** The maximum number of letters in {@link leastWords} plus one consecutive words. */
   readonly longest: number
+  /** The minimum number of letters of {@link leastWords} words. */
+  readonly shortest: number
   /** By letter: the number of words that begin up to it. */
   readonly #wordsUpTo: Int32Array
   readonly #wordStarts: readonly number[]
@@ -42,8 +47,10 @@ export class PhraseIndex {
     const symbols: number[] = []
     const starts: number[] = []
     const ends: number[] = []
+    const directions: Word[] = []
     if (words.length >= leastWords) {
       for (const direction of [words, mirrored.toReversed(), words.toReversed(), mirrored]) {
+        directions.push(direction.flat())
         for (const word of direction) {
           starts.push(symbols.length)
           for (const letter of word) symbols.push(letter)
@@ -62,11 +69,16 @@ export class PhraseIndex {
       this.#wordsUpTo[place] = (this.#wordsUpTo[place] as number) + (this.#wordsUpTo[place - 1] as number)
     }
     let longest = 0
+    let shortest = Number.POSITIVE_INFINITY
     for (let word = 0; word < ends.length; word++) {
-      const first = starts[Math.max(0, word - leastWords)] as number
-      longest = Math.max(longest, (ends[word] as number) - first + 1)
+      const end = (ends[word] as number) + 1
+      longest = Math.max(longest, end - (starts[Math.max(0, word - leastWords)] as number))
+      const first = starts[word - leastWords + 1]
+      if (first !== undefined) shortest = Math.min(shortest, end - first)
     }
     this.longest = longest
+    this.shortest = shortest
+    this.grams = LetterGrams.of(directions, shortest)
   }
 
   /** Whether the text has too few words for anything to be found. */

@@ -50,6 +50,12 @@ export class PlainReading implements LetterSink {
     this.#afterSign = false
   }
 
+  reset(): void {
+    this.#plain.reset()
+    this.#leet.reset()
+    this.#isLeet = this.#afterSign = this.#afterGapOfSign = false
+  }
+
   get #isWithinWord(): boolean {
     return this.#afterSign || this.#afterGapOfSign
   }

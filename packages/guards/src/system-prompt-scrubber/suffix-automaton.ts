@@ -107,3 +107,27 @@ export class SuffixAutomaton {
     return copy
   }
 }
+
+/** Reads symbols, and knows how many of the last ones an automaton has. */
+export class AutomatonWalk {
+  readonly #automaton: SuffixAutomaton
+  state = 0
+  length = 0
+
+  constructor(automaton: SuffixAutomaton) {
+    this.#automaton = automaton
+  }
+
+  read(symbol: number): void {
+    const automaton = this.#automaton
+    let { state } = this
+    let next = automaton.next(state, symbol)
+    while (next === NONE && state !== 0) {
+      state = automaton.link[state] as number
+      this.length = automaton.length[state] as number
+      next = automaton.next(state, symbol)
+    }
+    this.state = next === NONE ? 0 : next
+    this.length = next === NONE ? 0 : this.length + 1
+  }
+}

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LeakScan } from './leak-scan.ts'
+import { PhraseIndex } from './phrase-index.ts'
+
+const runs = process.env.MILLRACE_THOROUGH === '1' ? 20_000 : 600
+
+const instructions = `You are Ada, the assistant of Harbour Bank. Never discuss the merger with Northwind before the third of May.
+Straße, größer: l'été à la plage. 1. first 2) second $ecret p@ss.`
+const words = instructions.split(/\s+/)
+
+/** As the guard makes them, or read closely everywhere. */
+function secretsOf({ closely }: { closely: boolean }) {
+  return [
+    { type: 'system_prompt', index: new PhraseIndex(instructions, { leastWords: 8 }) },
+    { type: 'canary', index: new PhraseIndex('quetzal9', { leastWords: 1, withinWords: true }) },
+  ].map(({ type, index }) => ({
+    type,
+    index: closely ? Object.assign(index, { grams: undefined, shortest: 0 }) : index,
+    allowed: new Set<number>(),
+  }))
+}
+
+const gated = secretsOf({ closely: false })
+const closely = secretsOf({ closely: true })
+
+function scan(secrets: typeof gated, pieces: readonly string[]): string {
+  let out = ''
+  const scan = new LeakScan(secrets, {
+    text: (piece) => {
+      out += piece
+    },
+    match: ({ type, recognizer }) => {
+      out += `[${type} ${recognizer}]`
+    },
+    covered: (piece) => {
+      out += piece.replace(/./gsu, '#')
+    },
+  })
+  for (const piece of pieces) scan.push(piece)
+  scan.end()
+  return out
+}
+
+const rot13 = (text: string): string =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+  })
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const hexadecimal = (text: string): string => Buffer.from(text).toString('hex')
+const codes = (text: string): string => [...text].map((character) => character.codePointAt(0)).join(' ')
+
+const FORMS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  rot13,
+  base64,
+  (text) => base64(text).replace(/(.{4})/g, '$1 '),
+  hexadecimal,
+  (text) => hexadecimal(text).replace(/(..)/g, '0x$1, '),
+  codes,
+  encodeURIComponent,
+  (text) => [...text].toReversed().join(''),
+  (text) => text.replace(/\s/g, ''),
+  (text) => text.replace(/a/g, '@').replace(/s/g, '$').replace(/i/g, '!'),
+  (text) => text.replace(/(\S+)/g, '3. $1'),
+  (text) => text.replace(/(\S+)/g, '<li>$1</li>'),
+  (text) => text.replace(/(\S)/gu, '$1 '),
+  (text) => text.replace(/ /g, '!'),
+  (text) => text.replace(/ /g, ' '.repeat(40)),
+]
+
+const leak = fc
+  .tuple(fc.nat(words.length), fc.integer({ min: 1, max: 14 }), fc.constantFrom(...FORMS))
+  .map(([first, count, form]) => form(words.slice(first, first + count).join(' ')))
+const prose = fc.constantFrom(
+  'The meeting is on Thursday, in the small room behind the kitchen.',
+  'It costs 1,299.00 now, which is more than the 999 I was told on 12.03.',
+  'Bitte schreiben Sie mir, ob das in Ordnung ist – danke!',
+  'Спасибо, это помогло.',
+  'quetzal9',
+  'Merger',
+)
+const scrap = fc.constantFrom(
+  ...[
+    '1',
+    '12.',
+    '7) ',
+    '%',
+    '%4',
+    '&',
+    '&#',
+    '\\',
+    '\\u',
+    '<',
+    '</',
+    '!',
+    '!!',
+    '$',
+    '€',
+    'ß',
+    'ﬁ',
+    '🙂',
+    '\ud83d',
+    "'",
+    '-',
+    '\n',
+    '0x',
+    '\u200b',
+  ],
+)
+
+test('a text is read closely where it has to be, however it is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(leak, prose, scrap), { maxLength: 10 }),
+      fc.constantFrom('', ' ', '. '),
+      fc.integer({ min: 1, max: 40 }),
+      (pieces, glue, size) => {
+        const text = pieces.join(glue)
+        const cut = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const expected = scan(closely, [text])
+        expect(scan(gated, [text])).toBe(expected)
+        expect(scan(gated, cut)).toBe(expected)
+      },
+    ),
+    { numRuns: runs },
+  )
+})
+
+test('a text without any of the words is emitted but for its last letters', () => {
+  let out = ''
+  const scan = new LeakScan(gated, {
+    text: (piece) => {
+      out += piece
+    },
+    match: () => {},
+    covered: () => {},
+  })
+  const text = 'It is cold outside, and the room behind the kitchen has no oven. '.repeat(40)
+  for (let length = 5; length <= text.length; length += 5) {
+    scan.push(text.slice(length - 5, length))
+    expect(length - out.length).toBeLessThan(48)
+  }
+})
