@@ -234,7 +234,7 @@ test('reports missing privileges', async () => {
   expect(await store.listMessages(key)).toEqual({ items: [] })
   await expect(save(store, ['a'])).rejects.toMatchObject({
     code: 'STORAGE_FAILED',
-    message: expect.stringContaining('right'),
+    message: expect.stringContaining('privilege'),
   })
   await admin.query(`DROP OWNED BY ${role}`)
   await admin.query(`DROP ROLE ${role}`)
