@@ -1,3 +1,4 @@
+import { codePointAt } from './code-point.ts'
 import { yieldToEventLoop } from './event-loop.ts'
 
 /**
@@ -33,6 +34,6 @@ async function pushEach(piece: string, push: (slice: string) => string): Promise
 
 /** `end`, or one less if `end` is within a surrogate pair. */
 function wholeCharacter(text: string, start: number, end: number): number {
-  const isWithin = end < text.length && (text.codePointAt(end - 1) as number) > 0xffff
+  const isWithin = end < text.length && codePointAt(text, end - 1) > 0xffff
   return isWithin && end - 1 > start ? end - 1 : end
 }

@@ -250,6 +250,8 @@ class PieceBytes {
 }
 
 function wholeCharacter(text: string, index: number): number {
+  // Compiled code of Node 24 reads past the end of a text that is a slice of a longer one (V8's Maglev).
+  if (index + 1 >= text.length) return 0xfffd
   const codePoint = text.codePointAt(index) as number
   return codePoint > 0xffff ? codePoint : 0xfffd
 }

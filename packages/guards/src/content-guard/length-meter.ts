@@ -1,3 +1,4 @@
+import { codePointAt } from '../code-point.ts'
 /** The maximum length of a text. */
 export interface LengthLimit {
   readonly length: number
@@ -64,7 +65,7 @@ export class LengthMeter {
   #codePoints(text: string): string {
     let place = 0
     while (place < text.length) {
-      const codePoint = text.codePointAt(place) as number
+      const codePoint = codePointAt(text, place)
       if (!this.#fits(bytesOf(codePoint))) return text.slice(0, place)
       place += codePoint > 0xffff ? 2 : 1
     }
@@ -77,7 +78,7 @@ export class LengthMeter {
       const isOpen = !final && index + segment.length === text.length
       for (let from = 0; from < segment.length; ) {
         let to = Math.min(segment.length, from + LONGEST_GRAPHEME)
-        if (to < segment.length && (segment.codePointAt(to - 1) as number) > 0xffff) to++
+        if (to < segment.length && codePointAt(segment, to - 1) > 0xffff) to++
         if (isOpen && to === segment.length) break
         let bytes = 0
         for (const character of segment.slice(from, to)) bytes += bytesOf(character.codePointAt(0) as number)

@@ -5,6 +5,7 @@ import {
   SyntaxKind,
   type TransformerContainer,
 } from 'obscenity'
+import { codePointAt } from '../code-point.ts'
 
 /** How many UTF-16 units are joined at once. */
 const AT_ONCE = 4_096
@@ -57,7 +58,7 @@ function transformation(transformers: readonly TransformerContainer[]): (text: s
     let last = LEFT_OUT
     let left = 0
     for (let place = 0; place < text.length; place++) {
-      const codePoint = text.codePointAt(place) as number
+      const codePoint = codePointAt(text, place)
       let code: number
       let limit: number
       if (codePoint < 128) {

@@ -1,3 +1,4 @@
+import { codePointAt } from '../code-point.ts'
 import { EDGE, UNKNOWN } from './alphabet.ts'
 import { ACCEPTS, ALIVE, ALL, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
 import type { MatchedPatterns } from './matched-patterns.ts'
@@ -122,7 +123,7 @@ export class AutomatonRun {
       let found = automaton.alphabet.units[text.charCodeAt(place)] as number
       let codePoint = -1
       if (found === UNKNOWN || reachAt) {
-        codePoint = text.codePointAt(place) as number
+        codePoint = codePointAt(text, place)
         // A text must not be cut within a surrogate pair.
         if (!final && isHalf(codePoint) && place + 1 >= length) break
         found = automaton.classOf(codePoint)
@@ -171,7 +172,7 @@ export class AutomatonRun {
         found = units[text.charCodeAt(read)] as number
         width = 1
         if (found === UNKNOWN) {
-          const codePoint = text.codePointAt(read) as number
+          const codePoint = codePointAt(text, read)
           if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
           if (codePoint > 0xffff) width = 2
           found = automaton.classOf(codePoint)
@@ -214,7 +215,7 @@ export class AutomatonRun {
 /** The position after the character at `place`. */
 export function after(text: string, place: number): number {
   if ((text.charCodeAt(place) & 0xfc00) !== 0xd800) return place + 1
-  return place + ((text.codePointAt(place) as number) > 0xffff ? 2 : 1)
+  return place + (codePointAt(text, place) > 0xffff ? 2 : 1)
 }
 
 /** Whether it is a high surrogate, whose low surrogate may follow. */

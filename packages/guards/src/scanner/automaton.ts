@@ -1,3 +1,4 @@
+import { codePointAt } from '../code-point.ts'
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternGraph } from './pattern-graph.ts'
 
@@ -109,7 +110,7 @@ export class Automaton {
     const known = this.alphabet.units[unit] as number
     if (known !== UNKNOWN) return known
     if ((unit & 0xfc00) !== 0xdc00 || place < 2) return this.classOf(unit)
-    const codePoint = text.codePointAt(place - 2) as number
+    const codePoint = codePointAt(text, place - 2)
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
   }
 

@@ -1,3 +1,4 @@
+import { codePointAt } from '../code-point.ts'
 import type { Automaton } from './automaton.ts'
 import { AutomatonRun, after } from './automaton-run.ts'
 import { MatchedPatterns } from './matched-patterns.ts'
@@ -313,7 +314,7 @@ export class TextScan {
     const { functions } = this.#machine
     const place = this.#run.place
     for (const { recognizer, maxLength, match, starts } of functions) {
-      if (starts && !starts(this.#buffer.codePointAt(place) as number)) continue
+      if (starts && !starts(codePointAt(this.#buffer, place))) continue
       const ahead = this.#buffer.slice(place, place + maxLength)
       const length = Math.min(match(ahead, before), ahead.length)
       if (!(length > 0)) continue
@@ -383,7 +384,7 @@ export class TextScan {
     const matches = rest.while as NonNullable<CompiledRest['while']>
     let place = this.#run.place
     while (place < limit) {
-      const codePoint = this.#buffer.codePointAt(place) as number
+      const codePoint = codePointAt(this.#buffer, place)
       if (!whole && place + 1 === limit && (codePoint & 0x1ffc00) === 0xd800) break
       if (!matches(codePoint)) {
         this.#run.moveTo(place)
@@ -397,6 +398,6 @@ export class TextScan {
 
   /** `place`, or the next position if it is within a surrogate pair. */
   #whole(place: number): number {
-    return place > 0 && (this.#buffer.codePointAt(place - 1) ?? 0) > 0xffff ? place + 1 : place
+    return place > 0 && codePointAt(this.#buffer, place - 1) > 0xffff ? place + 1 : place
   }
 }

@@ -1,3 +1,4 @@
+import { codePointAt } from '../code-point.ts'
 import { yieldToEventLoop } from '../event-loop.ts'
 import type { TextPass } from './text-pass.ts'
 
@@ -62,7 +63,7 @@ export function foldLookAlikes(prototypeOf: Prototype, scope: 'mixed' | 'all'): 
       const code = text.charCodeAt(place)
       let end = place + 1
       if (code > 0x7f) {
-        if ((code & 0xfc00) === 0xd800 && (text.codePointAt(place) as number) > 0xffff) end++
+        if ((code & 0xfc00) === 0xd800 && codePointAt(text, place) > 0xffff) end++
         const replacement = (end - place === 1 ? known[code] : undefined) ?? replacementAt(text, place, end)
         if (replacement !== '') {
           if (place > start) out += text.slice(start, place)

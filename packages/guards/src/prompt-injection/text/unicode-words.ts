@@ -1,3 +1,5 @@
+import { codePointAt } from '../../code-point.ts'
+
 /** Scripts without spaces: each character counts as a word. */
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
@@ -15,7 +17,7 @@ function kindAt(text: string, place: number): number {
   const unit = text.charCodeAt(place)
   const known = KINDS[unit] as number
   if (known !== UNKNOWN) return known
-  const character = String.fromCodePoint(text.codePointAt(place) as number)
+  const character = String.fromCodePoint(codePointAt(text, place))
   const kind = UNSPACED.test(character) ? ALONE : LETTER.test(character) ? WORD : NEITHER
   // A surrogate alone does not determine the kind.
   if ((unit & 0xf800) !== 0xd800) KINDS[unit] = kind
@@ -38,7 +40,7 @@ export function unicodeWords(text: string): { words: string[]; places: number[] 
   }
   for (let place = 0; place < text.length; ) {
     const kind = kindAt(text, place)
-    const next = place + ((text.codePointAt(place) as number) > 0xffff ? 2 : 1)
+    const next = place + (codePointAt(text, place) > 0xffff ? 2 : 1)
     if (kind === WORD) {
       if (start < 0) start = place
     } else {

@@ -1,0 +1,12 @@
+/**
+ * The code point at a position of a text; half of a surrogate pair if the other half is not in the text.
+ *
+ * Use it instead of `String.prototype.codePointAt` where a text may end within a pair. In Node 24, compiled code reads past
+ * the end of a text that is a slice of a longer one (V8's Maglev), and returns a code point that is not in the text.
+ */
+export function codePointAt(text: string, position: number): number {
+  const unit = text.charCodeAt(position)
+  if ((unit & 0xfc00) !== 0xd800 || position + 1 >= text.length) return unit
+  const next = text.charCodeAt(position + 1)
+  return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
+}
