@@ -9,7 +9,7 @@ const OPERATOR =
   '["\'`\\]]{0,2}(?:[ \\t:]{1,4}(?:string|str|text|char)\\*?)?' +
   '(?:[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
 const LETTER = 'A-Za-z0-9!#$%&*+./:?@^_|~{}<-'
-/** A whole value; of a longer value, as much as may be held back. */
+/** A complete value, or the beginning of a longer one, up to the maximum length that may be held back. */
 const VALUE = `(?:[${LETTER}]{6,511}={0,2}(?![${LETTER}])|[${LETTER}]{512})`
 const QUOTED_VALUE = `["'\`]{1,3}(?:[=${LETTER}]{6,511}(?![=${LETTER}])|[=${LETTER}]{512})`
 const ASSIGNED = `\\\\?(?:${QUOTED_VALUE}|${VALUE})`
