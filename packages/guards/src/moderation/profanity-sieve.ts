@@ -49,7 +49,7 @@ export function profanitySieve(): ModerationTier {
   }
 }
 
-/** Judged once to warm up: regular expressions are compiled on first use. */
+/** A text to judge once during warm-up: the finders compile and build their states lazily. */
 const SAMPLE = 'The quick brown fox jumps over the lazy dog. PACK MY BOX WITH FIVE DOZEN LIQUOR JUGS!'
 
 async function loadPhrases(): Promise<Find> {

@@ -20,7 +20,7 @@ export interface ModerationTier {
   check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }
 
-/** Creates a judgement from scores. Flags the categories that reach `threshold`, and those in `flagged`. */
+/** Creates a judgement from scores and the categories that the tier flagged. */
 export function byScores(
   scores: CategoryScores,
   { flagged, reason }: { flagged: readonly ModerationCategory[]; reason: string },

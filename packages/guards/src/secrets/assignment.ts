@@ -152,7 +152,7 @@ function isTime(text: string): boolean {
 const REFERENCE =
   /^(?:op|vault|arn|ssm|aws-?(?:sm|ssm|secretsmanager)|gcp-?(?:sm|secret)|gsm|akv|azkv|keyvault|secretref|secretsmanager|doppler|infisical|bws|keyring|keychain|sops|chamber|env|file|ref\+[a-z]+):|^@microsoft\.keyvault\(|^!(?:vault|ref|sub|getatt)\b|^enc\[/i
 
-/** The text before a candidate that is a further part of such a reference. */
+/** Matches the text before a candidate if the candidate is a later part of such a reference. */
 const WITHIN_REFERENCE = /(?<![A-Za-z0-9])(?:arn:aws|ref\+[a-z]+:|op:\/\/|(?:key)?vault:)[\w:/+.-]*$/i
 
 /** Whether a text is code: a path, a URL, a call, a version, an expression, or a reference to a secret. */
