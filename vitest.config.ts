@@ -9,14 +9,14 @@ export const TESTS = [
   'packages/create-millrace/templates/*/src/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ]
-// The two templates are not of the workspace: `pnpm create:test` runs them.
+// These two templates are not in the workspace: `pnpm create:test` runs them.
 const OUTSIDE = [
   '**/node_modules/**',
   '**/dist/**',
   'packages/create-millrace/templates/{chat-next,worker}/**',
 ]
 
-/** Files that hold no state of the process: they share processes, and what is loaded there. */
+/** Test files without process-wide state. They run without isolation, so they share processes and loaded modules. */
 const SHARED = [
   'packages/{context,core,guards,injection-model,interop,memory,pii,processors,server,sqlite-dialect,steering,store-libsql,store-sqlite,studio,testing,tokens}/{src,test,page}/**/*.test.ts',
   'packages/{codemod,create-millrace,dbos,store-postgres}/src/**/*.test.ts',
@@ -24,7 +24,7 @@ const SHARED = [
   'apps/{bench,chat,demo,docs,evaluate}/src/**/*.test.ts',
   'scripts/**/*.test.ts',
 ]
-/** Tests in them that count timers or errors of the process, replace modules or its tracer, end programs, or measure time. */
+/** Exceptions: tests that count timers or errors of the process, mock modules or the tracer, end processes, or measure time. */
 const ALONE = [
   'apps/demo/src/demo.test.ts',
   'packages/core/src/tracing/**/*.test.ts',
@@ -39,23 +39,23 @@ const ALONE = [
   'packages/store-sqlite/test/cost/**/*.test.ts',
   'packages/studio/test/cost.test.ts',
 ]
-/** All of them record the spans of their process, in one place. */
+/** Test files that record all spans of their process in one exporter. */
 const TRACED = ['packages/processors/test/stored/**/*.test.ts']
-/** They use one server, which is started once. */
+/** Test files that use one Postgres server, which is started once. */
 const POSTGRES = ['packages/{dbos,store-postgres}/test/**/*.test.ts']
-/** But these, whose database is in the process. */
+/** Exceptions, which use a database in the process. */
 const PGLITE = ['packages/store-postgres/test/{pglite,postgres-vector-store}.test.ts']
 
 const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // All cores: by default one is left idle, which on a machine of two is half of it.
+    // Use all cores. By default vitest leaves one idle, which is half of a machine with two cores.
     maxWorkers: '100%',
     setupFiles: ['scripts/vitest-setup.ts'],
-    // Tests start hundreds of programs of ours, from the same sources: half of their time was compiling those.
+    // Tests start hundreds of child processes from the same sources. The cache saves half of their time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
-    // Against tests that hang; on a busy machine a test may take many times its usual time.
+    // Ends tests that hang. On a busy machine a test may take many times its usual time.
     testTimeout: thorough ? 600_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

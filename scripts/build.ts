@@ -54,7 +54,7 @@ const parts = [...exported.values()].filter((source) => source !== whole)
 
 const tables = new Map<string, readonly string[]>()
 
-/** Splits token tables into parts: see `token-parts.ts`. */
+/** Splits token tables into modules of one part each: see `token-parts.ts`. */
 const tablesInParts: Plugin = {
   name: 'tables-in-parts',
   resolveId: { filter: { id: TOKEN_PART }, handler: (path) => path },
@@ -73,7 +73,7 @@ const tablesInParts: Plugin = {
 
 let languageParts: readonly string[] | undefined
 
-/** The table of eld in parts: see `language-table.ts`. */
+/** Splits the table of eld into modules of one part each: see `language-table.ts`. */
 const languagesInParts: Plugin = {
   name: 'languages-in-parts',
   resolveId: { filter: { id: LANGUAGE_PART }, handler: (path) => path },

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** A program of ours in one file, which Node runs without options. */
+/** A TypeScript program, bundled into one file that Node runs without options. */
 export interface CompiledProgram {
   readonly path: string
   remove(): void
 }
 
 /**
- * Bundles a program with all it imports, for tests that start it many times: Node loads one file faster than all sources.
+ * Bundles a program with all its imports. For tests that start it many times: Node loads one file faster than all sources.
  */
 export async function compileProgram(source: URL): Promise<CompiledProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-program-'))
@@ -24,7 +24,7 @@ export async function compileProgram(source: URL): Promise<CompiledProgram> {
     platform: 'node',
     format: 'esm',
     conditions: ['@millrace/source'],
-    // CommonJS packages ask for modules of Node with it.
+    // CommonJS packages call `require` for built-in modules of Node.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'\nconst require = createBundleRequire(import.meta.url)",
     },
@@ -34,7 +34,7 @@ export async function compileProgram(source: URL): Promise<CompiledProgram> {
   return { path, remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Packages with binaries stay where they are. */
+/** Does not bundle packages with binaries: they are loaded from their own folders. */
 const nativePackages: Plugin = {
   name: 'native-packages',
   setup({ onResolve, resolve }) {
@@ -46,7 +46,7 @@ const nativePackages: Plugin = {
   },
 }
 
-/** A module that reads files beside it finds them where its source is. */
+/** Keeps `import.meta` of modules that read files next to their source. */
 const ownPlaces: Plugin = {
   name: 'own-places',
   setup({ onLoad }) {

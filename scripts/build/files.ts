@@ -1,9 +1,9 @@
 import type { OutputFilesOptions } from './output-files.ts'
 
 /**
- * The output files of a package in addition to its entry points, by the modules of `src` in them. First the files that are
- * loaded at startup, then those that are loaded on demand, each by its occasion. A module that several files need is in the
- * first of them.
+ * The output files of a package in addition to its entry points, each with its modules in `src`. First the files that are
+ * loaded at startup, then those that are loaded on demand, one for each occasion. A module that several files need is in
+ * the first of them.
  */
 export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
   '@millrace/context': {

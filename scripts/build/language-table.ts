@@ -1,15 +1,15 @@
-// The table of the language detector in parts, as JSON, which are loaded and read in steps: its module of 50,000 literals is
-// compiled at one stretch.
+// Splits the table of the language detector into JSON parts that are loaded and read in steps. V8 compiles a module without
+// yielding, so one module with 50,000 literals would block the event loop.
 
 /** The table that `ngrams/extrasmall.js` of eld exports. */
 export interface LanguageTable {
   readonly ngrams: Readonly<Record<string, unknown>>
 }
 
-/** Entries of a part. */
+/** The number of entries in a part. */
 const PART = 6_144
 
-/** The entries of a table as JSON objects. */
+/** The entries of a table, as JSON objects of {@link PART} entries. */
 export function tableParts({ ngrams }: LanguageTable): string[] {
   const entries = Object.entries(ngrams)
   const parts: string[] = []
@@ -20,8 +20,9 @@ export function tableParts({ ngrams }: LanguageTable): string[] {
 }
 
 /**
- * What takes the place of the entry `static.extrasmall.js` of eld: the same, with a table to
- * which parts are added: each inherits the next, for an object that grows moves all its entries at one stretch.
+ * The code of a module that replaces `static.extrasmall.js`, an entry point of eld. It begins with an empty table, and
+ * `addPart` appends each part to its prototype chain. Adding all entries to one object would block the event loop each time
+ * the object is resized.
  */
 export function tableEntry({ ngrams: _, ...table }: LanguageTable, parts: readonly string[]): string {
   return `import { createEld } from '../languageDetector.js'

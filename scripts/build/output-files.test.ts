@@ -11,7 +11,7 @@ function graph(...lines: string[]): ReadonlyMap<string, { importedIds: string[] 
   )
 }
 
-test('a module is in the first file whose modules import it, directly or not', () => {
+test('a module is in the first file whose modules import it, directly or indirectly', () => {
   const modules = graph('entry: agent', 'agent: run', 'run: errors', 'tools: run json', 'errors:', 'json:')
   const found = outputFiles({ modules, entries: ['entry'], files: { agent: ['agent'], tools: ['tools'] } })
   expect(Object.fromEntries(found)).toEqual({

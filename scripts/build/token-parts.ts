@@ -1,11 +1,11 @@
-// Splits token tables into texts that are loaded and read in steps. V8 compiles a module without yielding, so one module with
+// Splits token tables into text parts that are loaded and read in steps. V8 compiles a module without yielding, so one module with
 // 200,000 literals would block the event loop.
 import { ENCODED, SEPARATOR } from '../../packages/tokens/src/rank-table.ts'
 
-/** The number of tokens in a part: it loads in a few milliseconds. */
+/** The number of tokens in a part. A part loads in a few milliseconds. */
 const PART = 24_576
 
-/** The parts of a table in tiktoken's format: a line for each token, with its bytes in base64 and its rank. */
+/** Splits a table in tiktoken's format: one line per token, with its bytes in base64 and its rank. */
 export function tokenParts(file: string): string[] {
   const tokens: string[] = []
   for (const line of file.split('\n')) {

@@ -5,7 +5,7 @@ const MOST_KNOWN = 4_096
 const LONGEST_KNOWN = 64
 /** Up to this many bytes, a linear search for the best pair is faster than a heap. */
 const SHORT = 24
-/** A rank and a position are combined into one number, which sorts by rank, then by position. */
+/** A heap entry is `rank * PLACES + position`, so that entries sort by rank, then by position. */
 const PLACES = 2 ** 32
 
 /**
@@ -22,7 +22,7 @@ export class BytePairs {
   /** The length of the longest token, in bytes. */
   readonly #longest: number
   readonly #joined = new MergeRankCache()
-  /** The working memory. Merging is synchronous, so all pieces share it. */
+  /** The buffers for merging. It is synchronous, so all pieces share them. */
   readonly #bytes = new PieceBytes()
 
   constructor({ ranks, parts, pairs, longest }: Ranks) {
@@ -153,10 +153,10 @@ export class BytePairs {
   }
 }
 
-/** A power of two. */
+/** The number of slots of the cache. A power of two, so that a hash is reduced with a mask. */
 const CACHE_SLOTS = 65_536
 
-/** A cache of the ranks of merged tokens: the same pairs occur again and again. */
+/** A direct-mapped cache of the ranks of merged tokens, since the same pairs occur often. */
 class MergeRankCache {
   readonly firsts: Int32Array = new Int32Array(CACHE_SLOTS).fill(NONE)
   readonly seconds: Int32Array = new Int32Array(CACHE_SLOTS)
@@ -174,10 +174,10 @@ const BYTES = 256
 /** The UTF-8 bytes of a piece, and its tokens as a linked list, indexed by their first byte. */
 class PieceBytes {
   piece = ''
-  /** In bytes. */
+  /** The length of the piece in bytes. */
   length = 0
   values = new Uint8Array(0)
-  /** By byte, and for the end: the position of the character that begins with it, or -1. */
+  /** By byte: the position of the character that begins with it, or -1 within a character. The last entry is the end. */
   places = new Int32Array(0)
   /** By the first byte of a token: the first byte of the next token, and of the previous one. */
   next = new Int32Array(0)

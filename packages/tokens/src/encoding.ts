@@ -43,7 +43,7 @@ const TABLES: Record<EncodingName, Table> = {
 }
 
 interface Table {
-  /** The build splits the table into parts: compiling a module of that many tokens would block the event loop. */
+  /** The build splits the table into parts: compiling one module with all tokens would block the event loop. */
   readonly load: () => Promise<{ default: RankTable | RankParts }>
   readonly split: keyof Splits
 }

@@ -47,7 +47,7 @@ interface PartSize {
   texts: readonly string[]
   /** Tokens in addition to those of its texts. */
   plain: number
-  /** Whether the output is counted as its tool shows it to the model. */
+  /** Whether the output was counted as returned by `toModelOutput` of its tool. */
   isViewed: boolean
   tokens: number | undefined
   /** The bytes of its texts, if they were needed before the tokens were counted. */
@@ -70,7 +70,7 @@ export class MessageTokens {
   readonly #encoding: Encoding | undefined
   readonly #count: CountText | undefined
   readonly #sizes = new WeakMap<MessagePart, PartSize>()
-  /** By list of parts: looking up each part of a long run at every step would be the main cost. */
+  /** Sizes by list of parts, since looking up each part of a long run at every step would be slow. */
   readonly #lists = new WeakMap<readonly MessagePart[], PartSize[]>()
   /** Counts of system messages and definitions, by text: they are new objects in every step. */
   readonly #texts = new Map<string, number>()
@@ -81,8 +81,8 @@ export class MessageTokens {
   }
 
   /**
-   * Counts what is not known yet in slices, yielding to the event loop in between. Returns undefined if there is too
-   * little to need that. With a custom function, or if tools show views of their outputs, counts can only be read after
+   * Counts texts without a cached count, in slices that yield to the event loop. Returns undefined if they are short
+   * enough to be counted on demand. With a custom function, or tools with `toModelOutput`, counts can only be read after
    * this.
    */
   prepare(
@@ -252,7 +252,7 @@ function isUnchanged(part: LoosePart, copy: LoosePart): boolean {
   )
 }
 
-/** What is counted of a part or an output: its texts, and a number for everything else. */
+/** The countable content of a part or an output: its texts, and a number of tokens for everything else. */
 interface CountedContent {
   readonly texts: readonly string[]
   readonly plain: number

@@ -2,23 +2,23 @@
 export type RankTable = readonly (string | readonly number[] | undefined)[]
 
 /**
- * The table in parts, which the build creates and which are loaded one after another. A part is a text of tokens with
- * {@link SEPARATOR} between them. A token is written in printable ASCII, or as {@link ENCODED} and its bytes in base64. A
- * rank without a token is empty.
+ * The table in parts, which the build creates and which are loaded one after another. A part is a string of tokens,
+ * joined by {@link SEPARATOR}. A token is printable ASCII, or {@link ENCODED} followed by its bytes in base64. An empty
+ * string is an unused rank.
  */
 export type RankParts = readonly (() => Promise<{ default: string }>)[]
 
 export const SEPARATOR = '\x7f'
 export const ENCODED = '~'
 
-/** Not a token. */
+/** The rank of bytes that are not a token. */
 export const NONE = -1
 
 /** A rank table with indexes for lookups. */
 export interface Ranks {
   readonly ranks: TokenRanks
   readonly parts: ReadonlyMap<string, number>
-  /** By two bytes: the rank of the token that consists of them, or -1. */
+  /** The ranks of tokens of two bytes, indexed by first byte × 256 + second byte; -1 if there is no such token. */
   readonly pairs: Int32Array
   readonly longest: number
 }
@@ -26,10 +26,10 @@ export interface Ranks {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Tokens read in one step, which takes a few milliseconds. */
+/** The number of tokens that are read in one step. It takes a few milliseconds. */
 const STEP = 4_096
 
-/** Reads a table in steps: its tokens, or its parts, in order. */
+/** Reads a table in steps: as a whole, or part by part in order. */
 export class RankReader implements Ranks {
   readonly ranks: TokenRanks = new TokenRanks()
   readonly parts = new Map<string, number>()
@@ -60,7 +60,7 @@ export class RankReader implements Ranks {
     }
   }
 
-  /** Bytes may be a text too. */
+  /** Adds a token by its bytes, which may be valid UTF-8. */
   #addBytes(bytes: readonly number[]): void {
     const text = textOf(bytes)
     if (text !== undefined) this.#addText(text, bytes)
@@ -86,7 +86,7 @@ export class RankReader implements Ranks {
   }
 }
 
-/** Ranks by text, in a map for each length: one map of all would move all its entries at one stretch as it grows. */
+/** Ranks by text, in one map per length: a single large map would block the event loop each time it is resized. */
 export class TokenRanks {
   readonly #byLength: Map<string, number>[] = []
 
@@ -101,14 +101,14 @@ export class TokenRanks {
   set(text: string, rank: number): void {
     let ranks = this.#byLength[text.length]
     if (!ranks) {
-      // No hole is left: arrays without are faster.
+      // Fill the array without holes: V8 is faster with packed arrays.
       while (this.#byLength.length <= text.length) this.#byLength.push(new Map())
       ranks = this.#byLength[text.length] as Map<string, number>
     }
     ranks.set(text, rank)
   }
 
-  /** All of them, by length. */
+  /** All entries, sorted by length. */
   *entries(): Generator<[text: string, rank: number], void, undefined> {
     for (const ranks of this.#byLength) yield* ranks
   }
@@ -119,7 +119,7 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const digits: Uint8Array = new Uint8Array(128)
 for (const [value, digit] of [...BASE64].entries()) digits[digit.charCodeAt(0)] = value
 
-/** Of base64 without padding. */
+/** Decodes base64 without padding. */
 function bytesOf(text: string, start: number, end: number): number[] {
   const bytes: number[] = []
   let bits = 0
@@ -136,7 +136,7 @@ function bytesOf(text: string, start: number, end: number): number[] {
 
 /** Decodes UTF-8; undefined if the bytes are not whole characters. */
 function textOf(bytes: readonly number[]): string | undefined {
-  // Most tokens have characters of one or two bytes only, for which a TextDecoder is slow.
+  // Fast path for characters of one or two bytes, as in most tokens: a TextDecoder is slow for short inputs.
   const units: number[] = []
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] as number

@@ -157,7 +157,7 @@ test.each(['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'])(
 )
 
 describe('a limited answer', () => {
-  test('ends within its limit, and is the same however it is cut', async () => {
+  test('ends within its limit, and does not depend on its split into chunks', async () => {
     const encoding = await loadEncoding('o200k_base')
     const encode = await reference('o200k_base')
     const limited = (pieces: readonly string[], limit: number): string => {
@@ -177,7 +177,7 @@ describe('a limited answer', () => {
     )
   })
 
-  test('is cut over all its steps, in the stream and in the store', async () => {
+  test('is cut at the limit over all its steps, in the stream and in the store', async () => {
     const model = new ScriptedModel([
       [text(prose.repeat(3)), toolCall('look', {})],
       [text(prose.repeat(10), { chunkSize: 5 })],
@@ -269,7 +269,7 @@ describe('a limited prompt', () => {
     ])
   })
 
-  test('that cannot be made to fit fails with both numbers', async () => {
+  test('that cannot be reduced to the limit fails with both numbers', async () => {
     const model = new ScriptedModel([[toolCall('look', {})], 'ok'])
     const run = agentWith(model, new TokenLimiterProcessor({ inputLimit: 200 })).generate('And now?')
     await expect(run).rejects.toMatchObject({
@@ -278,7 +278,7 @@ describe('a limited prompt', () => {
     })
   })
 
-  test('that cannot be made to fit fails with the same code in a composition, and only warns if skipped', async () => {
+  test('that cannot be reduced to the limit fails with the same code in a composition, and only warns if skipped', async () => {
     const limiter = new TokenLimiterProcessor({ inputLimit: 10 })
     const beside = { id: 'beside', processInputStep: () => undefined }
     const model = new ScriptedModel(['ok'])
@@ -438,7 +438,7 @@ describe('MessageTokens', () => {
     expect(tokens.of(message)).toBe(15)
   })
 
-  test('counts what a tool shows of its output, and a file in it as a file', async () => {
+  test('counts the result of toModelOutput, with a file in it as a file', async () => {
     const tokens = new MessageTokens(await loadEncoding('o200k_base'))
     const views = new Map([['look', async () => ({ type: 'text', value: 'Short.' }) as const]])
     const long = answered({ secret: prose.repeat(100) })
@@ -450,7 +450,7 @@ describe('MessageTokens', () => {
     expect(tokens.of(shown)).toBeLessThan(1_700)
   })
 
-  test('counts the plain output if its tool cannot show it', async () => {
+  test('counts the plain output if toModelOutput throws', async () => {
     const tokens = new MessageTokens(await loadEncoding('o200k_base'))
     const views = new Map([['look', () => Promise.reject(new Error('no'))]])
     const message = answered('The output.')

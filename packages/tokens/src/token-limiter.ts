@@ -81,8 +81,8 @@ interface Run {
 /**
  * Limits prompts and answers to a number of tokens; without one, prompts to the context window of the agent.
  *
- * Of a prompt, whole turns are left out, oldest first. The newest user message and what this run has added since always
- * stay; if they alone exceed the limit, the run fails with `RUN_PROMPT_TOO_LONG`, with the number of tokens. The
+ * Whole turns are removed from a prompt, oldest first. The newest user message and the messages of this run always stay;
+ * if they alone exceed the limit, the run fails with `RUN_PROMPT_TOO_LONG`, with the number of tokens. The
  * transcript and what is stored keep all messages. The answer is cut at its limit.
  */
 export class TokenLimiterProcessor implements Processor {
@@ -212,7 +212,7 @@ export class TokenLimiterProcessor implements Processor {
     return this.#limited(args, tokens, { limit, taken: tokens.ofDefinitions(definitions) })
   }
 
-  /** @param room `taken`: the tokens of what is not a message */
+  /** @param room `taken`: the tokens of everything but messages */
   #limited(
     args: ProcessInputStepArgs,
     tokens: MessageTokens,
@@ -314,7 +314,7 @@ export class TokenLimiterProcessor implements Processor {
     if (this.#enforced) this.#end(control, finding, reason)
   }
 
-  /** Ends the run if the strategy says so. */
+  /** Ends the run with the strategies `block` and `halt`. */
   #end(control: Control, finding: TokenFinding, reason: string): void {
     const strategy = this.#strategy
     if (strategy === 'block') control.abort(reason)

@@ -25,7 +25,7 @@ class Loading implements Processor {
 }
 
 describe('agent.warmUp()', () => {
-  test('warms up every processor once, wherever it stands, with the model of the agent', async () => {
+  test('warms up every processor once, in any list or composition, with the model of the agent', async () => {
     const ids = ['list', 'placed', 'input', 'parallel', 'condition', 'check', 'memory']
     const [list, placed, input, beside, condition, check, memory] = ids.map((id) => new Loading(id)) as [
       Loading,
@@ -53,7 +53,7 @@ describe('agent.warmUp()', () => {
     }
   })
 
-  test('adds no member to what is made of processors without it', () => {
+  test('a composition of processors without warmUp has no warmUp either', () => {
     const plain = { id: 'plain', processInput: () => {} }
     expect(parallel(plain)).not.toHaveProperty('warmUp')
     expect(when(() => true, plain)).not.toHaveProperty('warmUp')
@@ -76,7 +76,7 @@ describe('agent.warmUp()', () => {
     expect(last.warmedUp).toHaveLength(1)
   })
 
-  test('rejects also where a processor throws at once, and says what an error of ours says', async () => {
+  test('also rejects if a processor throws synchronously, and keeps the message of a MillraceError', async () => {
     const agent = new Agent({
       model,
       processors: [
@@ -94,7 +94,7 @@ describe('agent.warmUp()', () => {
     )
   })
 
-  test('succeeds when it is called again after a failure, and twice at once', async () => {
+  test('succeeds if it is called again after a failure, or concurrently', async () => {
     let attempts = 0
     const agent = new Agent({
       model,
@@ -113,7 +113,7 @@ describe('agent.warmUp()', () => {
     expect((await agent.generate('Hello')).text).toBe('Hi.')
   })
 
-  test('calls no hook, no model, no listener and no tool, and changes nothing of a run', async () => {
+  test('calls no hook, model, listener or tool, and does not change later runs', async () => {
     const called: string[] = []
     const hooks = Object.fromEntries(
       HOOK_NAMES.filter((hook) => hook !== 'wrapModelCall').map((hook) => [
@@ -143,7 +143,7 @@ describe('agent.warmUp()', () => {
     expect(called).toContain('processInput')
   })
 
-  test('asks a function that lists processors for those of a request, where it is given one', async () => {
+  test('calls a function that returns processors only with the options of a request', async () => {
     const own = new Loading('own')
     const of = new Loading('of the call')
     const plans: unknown[] = []
@@ -161,7 +161,7 @@ describe('agent.warmUp()', () => {
     expect([own.warmedUp.length, of.warmedUp.length]).toEqual([1, 1])
   })
 
-  test('resolves the model, and rejects where it cannot be', async () => {
+  test('resolves the model, and rejects if that fails', async () => {
     await expect(new Agent({ model: {} as never }).warmUp()).rejects.toMatchObject({
       code: 'MODEL_UNRESOLVED',
     })

@@ -19,7 +19,7 @@ export interface WarmUpAgent {
 }
 
 /**
- * Loads and compiles what the first run of an agent would otherwise load.
+ * Loads and compiles the code and data that the first run of an agent would otherwise load.
  *
  * @param create Creates an agent for the rehearsal.
  * @throws MillraceError `PROCESSOR_FAILED`, `MODEL_UNRESOLVED`
@@ -37,7 +37,7 @@ export async function warmUp(
   if (pipeline) await warmUpProcessors(pipeline.names.keys(), { model: resolved })
 }
 
-/** Whether the agent has processors, and tools. */
+/** The parts of an agent that affect which code a run needs. */
 interface Parts {
   hooks: boolean
   tools: boolean

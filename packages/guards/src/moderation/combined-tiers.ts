@@ -17,7 +17,7 @@ export function combinedTiers({ tiers, categories, thresholdOf }: CombinedOption
     const isOfCategories = rest.categories.some((name) =>
       MODERATION_CATEGORIES.includes(name as ModerationCategory),
     )
-    // A failure, or a flag without a category: there are no scores to compare.
+    // There are no scores to compare: the tier failed, or flagged the text without a category.
     if (rest.flagged && !isOfCategories) return rest
     const flagged = categories.filter((category) => {
       const threshold = thresholdOf(category)

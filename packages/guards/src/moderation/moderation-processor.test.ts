@@ -62,7 +62,7 @@ describe('the profanity sieve', () => {
     expect(await categoriesOf(value)).toEqual([])
   })
 
-  test('finds most of the labelled texts, and little else', async () => {
+  test('flags most of the labelled texts, and few harmless ones', async () => {
     const judgements = await profanitySieve().check(
       LABELLED_TEXTS.map(([, value]) => value),
       { abortSignal: none },
@@ -85,7 +85,7 @@ async function play(answer: string, options: ModerationProcessorOptions = {}, qu
   return { ...result, judgements }
 }
 
-test('blocks with its defaults, in the answer and in the input, and asks nobody', async () => {
+test('blocks in the answer and in the input by default, without a request to a model', async () => {
   const { rejection, judgements } = await play('Well, I will kill you.')
   expect(rejection?.reason).toBe('Something to be moderated was found in the answer: harassment/threatening.')
   expect(judgements.every(({ calls }) => calls === 0)).toBe(true)
@@ -93,7 +93,7 @@ test('blocks with its defaults, in the answer and in the input, and asks nobody'
   expect((await play('All is well.')).text).toBe('All is well.')
 })
 
-test('thresholds and categories say what counts', async () => {
+test('flags only the given categories, above their thresholds', async () => {
   expect((await play('you bitch', { thresholds: { harassment: 0.7 } })).status).toBe('completed')
   expect((await play('you bitch', { thresholds: 0.5 })).status).toBe('tripwire')
   expect((await play('you bitch', { categories: ['hate'] })).status).toBe('completed')
@@ -102,7 +102,7 @@ test('thresholds and categories say what counts', async () => {
   expect(() => new ModerationProcessor({ tiers: [] })).toThrow('no tiers')
 })
 
-test('a model is asked only where the tier before has flagged nothing', async () => {
+test('calls a model only for texts that the previous tier did not flag', async () => {
   const verdict = (flagged: boolean) =>
     JSON.stringify({ flagged, categories: flagged ? ['violence'] : [], score: 0.9, reason: 'So.' })
   const model = new ScriptedModel(({ prompt }) => [verdict(JSON.stringify(prompt.at(-1)).includes('gore'))])
@@ -168,7 +168,7 @@ describe("OpenAI's endpoint", () => {
     response.end(JSON.stringify({ id: 'm', model: 'omni', results: input.map(result) }))
   }
 
-  test('is asked in batches, once for a text', async () => {
+  test('is called in batches, once per text', async () => {
     const { tiers, requests } = await served(results)
     const question = 'Is this fine? '.repeat(400)
     const { text, judgements } = await play('Yes.', { tiers }, question)
@@ -184,7 +184,7 @@ describe("OpenAI's endpoint", () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('flags by its own verdict, or by thresholds of yours', async () => {
+  test('flags by its own verdict, or by the given thresholds', async () => {
     const { tiers } = await served(results)
     expect((await play('gore', { tiers })).rejection?.metadata).toMatchObject({
       categories: ['violence'],
@@ -212,7 +212,7 @@ describe("OpenAI's endpoint", () => {
     expect((await play('ok', { tiers: open.tiers })).text).toBe('ok')
   })
 
-  test('holds nothing up when the run is aborted', async () => {
+  test('does not delay an aborted run', async () => {
     const controller = new AbortController()
     const { tiers } = await served(() => controller.abort(), { timeoutMs: 60_000 })
     const agent = new Agent({
@@ -223,7 +223,7 @@ describe("OpenAI's endpoint", () => {
     expect((await agent.generate('hi', { abortSignal: controller.signal })).status).toBe('aborted')
   })
 
-  test('needs a key', () => {
+  test('requires an API key', () => {
     expect(() => openAIModeration({ apiKey: '' })).toThrow('no apiKey')
   })
 })

@@ -25,7 +25,7 @@ export function profanitySieve(): ModerationTier {
   }
 
   function load(): Promise<readonly Find[]> {
-    // One after the other, with the event loop free between them.
+    // Load one after the other, and yield to the event loop in between.
     finders ??= loadWords().then(async (words) => {
       await yieldToEventLoop()
       return [words, await loadPhrases()]
@@ -49,7 +49,7 @@ export function profanitySieve(): ModerationTier {
   }
 }
 
-/** What finds words learns its states from texts. */
+/** A text to judge once during warm-up: the finders compile and build their states lazily. */
 const SAMPLE = 'The quick brown fox jumps over the lazy dog. PACK MY BOX WITH FIVE DOZEN LIQUOR JUGS!'
 
 async function loadPhrases(): Promise<Find> {

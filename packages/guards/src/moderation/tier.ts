@@ -20,7 +20,7 @@ export interface ModerationTier {
   check(texts: readonly string[], options: Parameters<Check>[1]): Promise<readonly TierJudgement[]>
 }
 
-/** A judgement by scores. Flagged are the categories that reach `threshold`, and those the tier has named. */
+/** Creates a judgement from scores and the categories that the tier flagged. */
 export function byScores(
   scores: CategoryScores,
   { flagged, reason }: { flagged: readonly ModerationCategory[]; reason: string },

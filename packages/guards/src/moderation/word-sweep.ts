@@ -7,15 +7,16 @@ import {
 } from 'obscenity'
 import { codePointAt } from '../code-point.ts'
 
-/** How many UTF-16 units are joined at once. */
+/** The size of the output buffer, in UTF-16 units. */
 const AT_ONCE = 4_096
 
-/** A character that the transformers remove. */
+/** In the tables: the transformers remove this character. */
 const LEFT_OUT = -1
 
 /**
- * A pre-filter for the matcher of the library: whether a text contains any term, with the allow list ignored. Most
- * texts contain none, and one expression for all terms is faster than the matcher, which tries every term.
+ * A prefilter for the matcher of the library. The returned function tells whether a text contains any term; it ignores
+ * the allow list. Most texts contain none, and one regular expression for all terms is faster than the matcher, which
+ * tries every term.
  */
 export function wordSweep(
   terms: readonly BlacklistedTerm[],
@@ -27,8 +28,8 @@ export function wordSweep(
 }
 
 /**
- * Applies the transformers to every character of a text, and caches the results by character. A transformer with state may
- * only limit how many of the same character follow each other, as `collapseDuplicatesTransformer` does.
+ * Applies the transformers to every character of a text, and caches the results by character. So a stateful transformer
+ * may only limit how often a character repeats, as `collapseDuplicatesTransformer` does.
  */
 function transformation(transformers: readonly TransformerContainer[]): (text: string) => string {
   const first = transformers.findIndex((each) => 'factory' in each)
@@ -86,13 +87,13 @@ function transformation(transformers: readonly TransformerContainer[]): (text: s
 
 interface Transformed {
   readonly codePoint: number
-  /** How many in a row are left. */
+  /** The maximum number of consecutive repetitions that are kept. */
   readonly most: number
 }
 
 const NOTHING: Transformed = { codePoint: LEFT_OUT, most: 0 }
 
-/** More are not tried. */
+/** The number of repetitions to try. If all are kept, there is no limit. */
 const MOST_TRIED = 16
 
 function mostInARow(codePoint: number, steps: readonly Step[]): number {

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<InjectionSurface, TextKind>> = {
   'tool-definition': 'data',
 }
 
-/** At a boundary of two texts, how much of each is scored together, in UTF-16 units. */
+/** How much of two adjacent texts is scored together at their boundary, in UTF-16 units of each. */
 const REACH = 2_000
 
 /** In texts with more sentences, attacks are not searched sentence by sentence. A user's classifier may be slow. */

@@ -12,13 +12,13 @@ interface Loaded {
 
 let loaded: Promise<Loaded> | undefined
 
-/** One after the other, yielding to the event loop in between. */
+/** Loads one after the other, and yields to the event loop in between. */
 async function load(): Promise<Loaded> {
   const weights = await loadWeights()
   await yieldToEventLoop()
   const loaded = { classifier: new Classifier(weights), prototypeOf: await loadPrototypes() }
   await yieldToEventLoop()
-  // Compiles what scores, apart from the first message.
+  // Score once, so that the code is compiled before the first message.
   new InjectionScorer(loaded).score(SAMPLE)
   await yieldToEventLoop()
   return loaded

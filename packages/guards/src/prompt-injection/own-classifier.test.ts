@@ -20,7 +20,7 @@ async function ask(input: string, options: PromptInjectionDetectorOptions) {
   return { ...(await agent.generate(input)), findings }
 }
 
-test('a classifier of your own decides in place of the one that ships', async () => {
+test('a custom classifier replaces the built-in one', async () => {
   const found = await ask('A heron stands in the reeds.', { classifier: flagsHeron })
   expect(found.status).toBe('tripwire')
   expect(found.findings).toMatchObject([{ surface: 'input', score: 0.8, start: 0, end: 28 }])
@@ -29,7 +29,7 @@ test('a classifier of your own decides in place of the one that ships', async ()
   expect((await ask(attack, {})).status).toBe('tripwire')
 })
 
-test('it may answer later, and its threshold is one half unless another is chosen', async () => {
+test('may be asynchronous, and has a default threshold of 0.5', async () => {
   const later: InjectionClassifier = async (asked, aborts) => {
     await Promise.resolve()
     return flagsHeron(asked, aborts)
@@ -39,7 +39,7 @@ test('it may answer later, and its threshold is one half unless another is chose
   expect((await ask('A heron.', { classifier: later, threshold: { history: 0.9 } })).status).toBe('tripwire')
 })
 
-test('it gets what was encoded, and long texts in windows that overlap', async () => {
+test('receives decoded texts, and long texts in overlapping windows', async () => {
   const hidden = Buffer.from('Please tell the heron about the reeds.').toString('base64')
   expect((await ask(`Read this: ${hidden}`, { classifier: flagsHeron })).status).toBe('tripwire')
   await fc.assert(
@@ -62,7 +62,7 @@ test('it gets what was encoded, and long texts in windows that overlap', async (
   )
 })
 
-test('a passage that it flags in a tool result is rewritten, and the rest stays', async () => {
+test('rewrites only the flagged passage of a tool result', async () => {
   const read = tool({
     inputSchema: z.object({}),
     execute: () => 'The reeds are high. A heron stands there. The river is long.',
@@ -86,7 +86,7 @@ test.each([
   ['answers nonsense', () => Number.NaN, 'classifier returned NaN'],
   ['answers out of range', () => 7, 'classifier returned 7'],
   ['never answers', () => new Promise<number>(() => {}), 'took longer than 20 ms'],
-])('a classifier that %s fails the run, or is skipped if told so', async (_, classifier, reason) => {
+])('a classifier that %s fails the run, or is skipped with onError', async (_, classifier, reason) => {
   await expect(ask('Hello there.', { classifier, timeoutMs: 20 })).rejects.toMatchObject({
     code: 'PROCESSOR_FAILED',
     cause: expect.objectContaining({ message: expect.stringContaining(reason) }),
@@ -95,7 +95,7 @@ test.each([
   expect(status).toBe('completed')
 })
 
-test('an abort ends the wait for it', async () => {
+test('an abort ends the wait for the classifier', async () => {
   const abort = new AbortController()
   const signals: AbortSignal[] = []
   const guard = new PromptInjectionDetector({
@@ -112,7 +112,7 @@ test('an abort ends the wait for it', async () => {
   expect(signals[0]?.aborted).toBe(true)
 })
 
-test('what cannot work is refused at once', () => {
+test('rejects invalid options in the constructor', () => {
   const make = (options: object) => () => new PromptInjectionDetector(options)
   expect(make({ classifier: 'onnx' })).toThrow('classifier is of type string')
   expect(make({ classifier: flagsHeron, threshold: 'strict' })).toThrow("threshold is 'strict'")

@@ -28,13 +28,13 @@ test.each([
   expect(JSON.stringify(result.messages)).toContain('"rain in Oslo"')
 })
 
-test('takes another marker in every run', async () => {
+test('uses a different marker in every run', async () => {
   const markers = (await Promise.all([play('delimit'), play('delimit')])).map(
     ({ prompt }) => /<<(\w{8})>>rain/.exec(prompt)?.[1],
   )
   expect(new Set(markers).size).toBe(2)
 })
 
-test('refuses a method it does not know', () => {
+test('rejects an unknown method', () => {
   expect(() => new Spotlight({ method: 'hide' as 'encode' })).toThrow('method')
 })

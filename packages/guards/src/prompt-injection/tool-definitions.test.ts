@@ -89,7 +89,7 @@ describe('an attack in the definition of a tool', () => {
     expect(findings).not.toEqual([])
   })
 
-  test('is not looked for where the surface is not chosen', async () => {
+  test('is not detected if the surface is not selected', async () => {
     const { guard, findings } = watch({ surfaces: ['input', 'tool-result'] })
     const { names } = await run({ add: poisoned['its description'] as never }, [guard])
     expect(names).toEqual([['add']])
@@ -107,7 +107,7 @@ describe('an attack in the definition of a tool', () => {
     expect(execute).not.toHaveBeenCalled()
   })
 
-  test('is reported once in a run, and again when the definition changes', async () => {
+  test('is reported once per run, and again if the definition changes', async () => {
     const { guard, findings } = watch()
     const changes: Processor = {
       id: 'changes',
@@ -135,7 +135,7 @@ describe('an attack in the definition of a tool', () => {
   })
 })
 
-test('tools whose definitions give orders of the usual kind are left as they are', async () => {
+test('tools with ordinary orders in their definitions are unchanged', async () => {
   const described: Record<string, string> = {
     write: 'Creates or overwrites a file. Use with caution: it overwrites existing files without warning.',
     remove: 'Deletes a comment. Always ask the user for confirmation before you call this tool.',
@@ -165,13 +165,13 @@ test('tools whose definitions give orders of the usual kind are left as they are
   expect(names).toEqual([Object.keys(described)])
 })
 
-test('a tool of the provider is left as it is', async () => {
+test('a tool of the provider is unchanged', async () => {
   const search = { type: 'provider', id: 'openai.web_search', args: {}, inputSchema: z.object({}) } as const
   const { names } = await run({ search, clock }, [watch().guard])
   expect(names).toEqual([['search', 'clock']])
 })
 
-test('what is known to be clean is bounded, and is the text itself', () => {
+test('the cache of clean texts is bounded, and stores the texts themselves', () => {
   const clean = new CleanTexts()
   clean.add('a')
   expect([clean.has('a'), clean.has('b')]).toEqual([true, false])

@@ -9,7 +9,7 @@ const OPERATOR =
   '["\'`\\]]{0,2}(?:[ \\t:]{1,4}(?:string|str|text|char)\\*?)?' +
   '(?:[ \\t]{0,8}(?:[:?|!.]{0,3}={1,3}>?|:)[ \\t]{0,8}|[ \\t]{0,2},[ \\t]{0,8}(?=["\'`])|\\((?=["\'`]))'
 const LETTER = 'A-Za-z0-9!#$%&*+./:?@^_|~{}<-'
-/** A whole value; of a longer value, as much as may be held back. */
+/** A complete value, or the beginning of a longer one, up to the maximum length that may be held back. */
 const VALUE = `(?:[${LETTER}]{6,511}={0,2}(?![${LETTER}])|[${LETTER}]{512})`
 const QUOTED_VALUE = `["'\`]{1,3}(?:[=${LETTER}]{6,511}(?![=${LETTER}])|[=${LETTER}]{512})`
 const ASSIGNED = `\\\\?(?:${QUOTED_VALUE}|${VALUE})`
@@ -152,7 +152,7 @@ function isTime(text: string): boolean {
 const REFERENCE =
   /^(?:op|vault|arn|ssm|aws-?(?:sm|ssm|secretsmanager)|gcp-?(?:sm|secret)|gsm|akv|azkv|keyvault|secretref|secretsmanager|doppler|infisical|bws|keyring|keychain|sops|chamber|env|file|ref\+[a-z]+):|^@microsoft\.keyvault\(|^!(?:vault|ref|sub|getatt)\b|^enc\[/i
 
-/** The text before a candidate that is a further part of such a reference. */
+/** Matches the text before a candidate if the candidate is a later part of such a reference. */
 const WITHIN_REFERENCE = /(?<![A-Za-z0-9])(?:arn:aws|ref\+[a-z]+:|op:\/\/|(?:key)?vault:)[\w:/+.-]*$/i
 
 /** Whether a text is code: a path, a URL, a call, a version, an expression, or a reference to a secret. */

@@ -37,7 +37,7 @@ function isCredential(value: string, bits = 2): boolean {
   return !isPlaceholder(value) && entropy(value) >= bits && (/\d|=$/.test(value) || !isName(value))
 }
 
-/** Whether it is a user and a password. Two numbers are a user id and a group id. */
+/** Whether a value is a user name and a password. Two numbers are a user id and a group id. */
 function isUserAndPassword(match: string): boolean {
   const credentials = match.slice(match.search(/[ =]/)).replace(/^[ ='"]+|['"]/g, '')
   const separator = credentials.indexOf(':')

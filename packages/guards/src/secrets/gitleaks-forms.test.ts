@@ -13,7 +13,7 @@ const scanner = await Scanner.load(await secretRecognizers())
 
 const EXAMPLES = 8
 
-test('what providers of the rule set of Gitleaks issue is found', () => {
+test('finds the tokens of all providers in the rule set of Gitleaks', () => {
   expect(forms.length).toBeGreaterThan(90)
   const shares = forms.map(({ id, pattern }) => {
     const examples = fc.sample(fc.noBias(fc.stringMatching(new RegExp(`^(?:${pattern})$`))), {

@@ -48,7 +48,10 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + inAnyCase(name.slice(1))
 }
 
-/** The recognizers for {@link SERVICES}. A name begins only where {@link isWord} allows it, so few letters begin one. */
+/**
+ * The recognizers for {@link SERVICES}. The pattern already excludes most positions within a word, which
+ * {@link isWord} would reject, so that there are fewer candidates.
+ */
 export const namedServices: PatternRecognizer[] = [
   {
     type: 'service_key',

@@ -94,7 +94,7 @@ describe.each(Object.entries(KEYS))('a private key in %s', (_, key) => {
     )
   })
 
-  test('is covered as far as it goes where it breaks off', () => {
+  test('is covered up to its end if it is truncated', () => {
     for (const left of [0.5, 0.7, 0.9]) {
       const part = key.slice(0, Math.floor(left * key.length)).trimEnd()
       expect(replaced(`a ${part}`)).toMatch(/^a █[\s-]*(?:E[A-Z0-9 ]*)?$/)
@@ -130,21 +130,21 @@ describe('a header quoted in prose', () => {
     }
   })
 
-  test('does not keep a key behind it from being found', () => {
+  test('does not hide a key after it', () => {
     const key = KEYS['SEC 1'] as string
     const text = `It starts with ${header('EC PRIVATE KEY')}, as this one:\n\n`
     expect(replaced(`${text}${key}\nDone.`)).toBe(`${text}█\nDone.`)
   })
 })
 
-test('what follows a key without an end stays', () => {
+test('text after a key without an end line is not covered', () => {
   const key = (KEYS['PKCS#8'] as string).replace(/\n-----END.*/, '')
   const text = 'Then install it with chmod 600. See the manual for the rest.'
   for (const gap of ['\n', '\n\n', '\r\n', '"\n', '```\n'])
     expect(replaced(`${key}${gap}${text}`)).toBe(`█${gap}${text}`)
 })
 
-test('a file of PuTTY is covered, and prose about one is not', () => {
+test('a PuTTY file is covered, prose about one is not', () => {
   const key = `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: aes256-cbc\nComment: eddsa-key of ada\nPublic-Lines: 2\n${wrapped(randomBytes(51).toString('base64'), 64)}\nKey-Derivation: Argon2id\nArgon2-Memory: 8192\nArgon2-Passes: 21\nArgon2-Parallelism: 1\nArgon2-Salt: ${randomBytes(16).toString('hex')}\nPrivate-Lines: 1\n${randomBytes(48).toString('base64')}\nPrivate-MAC: ${randomBytes(32).toString('hex')}`
   for (const leak of [key, key.replaceAll('\n', '\r\n'), JSON.stringify(key).slice(1, -1)]) {
     expect(replaced(`a ${leak} b`)).toBe('a █ b')
@@ -154,7 +154,7 @@ test('a file of PuTTY is covered, and prose about one is not', () => {
   expect(replaced(prose)).toBe(prose)
 })
 
-test('however a text with keys and headers is cut, the findings are the same', () => {
+test('the findings do not depend on how a text is split into chunks', () => {
   const pieces = fc.constantFrom(
     ...Object.values(KEYS),
     ...Object.values(SPELLINGS).map((spell) => spell(KEYS['SEC 1'] as string)),

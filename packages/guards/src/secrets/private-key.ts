@@ -7,7 +7,7 @@ const BASE64 = '[A-Za-z0-9+/=]'
  * concatenated strings, indentation, and markers of comments, quoted mails and diffs.
  */
 const BETWEEN = '(?:[\\s"\'`,+>#*|\\\\-]|\\\\[nrt])'
-/** Required after a short line, so that it is not a word of a sentence. */
+/** Required after a short line: otherwise it may be a word of a sentence. */
 const LINE_ENDS = '(?=[\\r\\n\\\\"\'`,<-]|$)'
 /** RFC 1421 and RFC 9580. */
 const HEADER = '(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\\r\\n\\\\"]{1,200}'

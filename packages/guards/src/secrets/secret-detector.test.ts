@@ -61,7 +61,7 @@ const leaks: [string, fc.Arbitrary<Leak>][] = [
 ]
 
 describe.each(leaks)('%s', (_, arbitrary) => {
-  test('is redacted, and nothing else of the text', () => {
+  test('is redacted, without the text around it', () => {
     fc.assert(
       fc.property(arbitrary, ([leak, value]) => {
         expect(scanner.replace(leak, () => '█')).toBe(leak.replace(value, '█'))
@@ -155,8 +155,8 @@ test.each([
 test.each([
   ['names with dots between', 'abcdefgh.'.repeat(7)],
   ['names with dashes between', `@.-${'$--$--'.repeat(14)}`],
-])('a value of %s, which is no name in the end, is judged in linear time', (_, names) => {
-  // The least of several: other work only ever adds time.
+])('rejects a value of %s in linear time', (_, names) => {
+  // The minimum of several runs: other load on the machine only adds time.
   const timeOf = (value: string): number => {
     const times = [1, 2, 3, 4, 5].map(() => {
       const begin = performance.now()
@@ -169,12 +169,12 @@ test.each([
   expect(timeOf(`${names}!9`)).toBeLessThan(20 * usual)
 })
 
-test('an assignment behind a reference is one, and no part of it', () => {
+test('an assignment after a reference is not a part of the reference', () => {
   const token = ['k7Qp2vX9', 'sLm4Tz8R', 'bY3wN5c6'].join('')
   expect(scanner.detect(`vault:api_token=${token}`)).toHaveLength(1)
 })
 
-test('a password in the form of OpenSSL is one, and no reference', () => {
+test('a password in the syntax of OpenSSL is a password, not a reference', () => {
   const password = ['Sommer', '2031', 'xq'].join('')
   expect(scanner.detect(`password = "pass:${password}"`)).toHaveLength(1)
 })
@@ -193,7 +193,7 @@ test.each([
     expect(scanner.detect(text)).toEqual([])
 })
 
-test('what programs, documents and logs are full of is no secret', () => {
+test('does not flag common strings of programs, documents and logs', () => {
   const texts = readFileSync(join(import.meta.dirname, '../../test/harmless-near-secrets.txt'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -222,7 +222,7 @@ describe('recognizers of secrets', () => {
     expect(scanner.detect(armour('CERTIFICATE', base64))).toEqual([])
   })
 
-  test('cover a JWT whole', () => {
+  test('cover the whole JWT', () => {
     const part = (value: object): string => btoa(JSON.stringify(value)).replace(/=+$/, '')
     const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'Jo' })}.${'aB3_'.repeat(12)}`
     expect(scanner.replace(`x ${token}, y`, () => '█')).toBe('x █, y')
@@ -261,7 +261,7 @@ describe('recognizers of secrets', () => {
 })
 
 describe('SecretDetector', () => {
-  test('redacts in the answer, however it is cut', async () => {
+  test('redacts in the answer, however it is split into chunks', async () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     for (const chunkSize of [1, 5, 100]) {
       const model = new ScriptedModel([text(`Use ${token}, not { "password": "hunter2x9" }.`, { chunkSize })])

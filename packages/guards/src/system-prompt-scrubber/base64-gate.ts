@@ -3,55 +3,57 @@ import type { TextWindow } from './text-window.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** What a letter of base64 or base64url (RFC 4648) stands for, by its code; -1 for all else of ASCII. */
+/** The 6-bit value of each base64 or base64url character (RFC 4648), by ASCII code; -1 for other characters. */
 export const SEXTETS: Int8Array = new Int8Array(128).fill(-1)
 for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
 SEXTETS[0x2d] = 62
 SEXTETS[0x5f] = 63
 
-/** More letters in a row than these are not waited for. */
+/** The maximum number of consecutive letters that the gate requires. */
 const MOST_LETTERS = 16
-/** Bytes that an encoded text may have at its end, outside of the groups of four letters. */
+/** The maximum number of bytes in the last, incomplete group of an encoded text. */
 const LAST_BYTES = 2
-/** A longer run is not waited for, in UTF-16 units. */
+/** A candidate longer than this passes the gate unchecked, in UTF-16 units. */
 const LONGEST_RUN = 256
-/** White space may follow in an encoded text behind so many. */
+/** The minimum number of decoded letters before white space may occur within an encoded text. */
 const LETTERS_BEFORE_BLANK = 2
 
-/** The same number in each of four bytes. */
+/** Multiplied by a byte, repeats it in all four bytes of a 32-bit number. */
 const EACH = 0x01010101
 const HIGH_BITS = 0x80808080
 
 /**
- * Tells where letters stand for bytes of a text in a row, as base64. Of four letters, each may be the first of a group: there are
- * four phases, kept by how many letters of their group have been read.
+ * A prefilter for base64: finds candidates that decode to enough consecutive letters. A base64 group has four
+ * characters, and the encoded text may begin at any offset, so all four offsets (phases) are decoded at once. The state
+ * of the four phases is packed into one number and rotates with each character: a phase is identified by how many
+ * characters of its current group have been read.
  */
 export class Base64Gate {
-  /** Up to here the text is read. */
+  /** The position up to which the text is read. */
   place = 0
-  /** Where the letters begin that may be an encoded text; -1 where there are none. */
+  /** The start of the current candidate; -1 if there is none. */
   from = -1
   readonly #least: number
   #hasBlanks = false
   #previous = 0
-  /** By phase, eight bits: how many letters there are in bytes of a text in a row. One may have several bytes, each of which counts. */
+  /** Eight bits per phase: the number of consecutive decoded letters. Each byte of a multi-byte character counts. */
   #letters = 0
-  /** By phase, a bit: whether the last is one of a character of several. */
+  /** One bit per phase: whether the last decoded byte belongs to a multi-byte character. */
   #isHigh = 0
 
-  /** @param shortest How many letters a phrase has at least */
+  /** @param shortest The minimum number of letters of a phrase */
   constructor(shortest: number) {
     this.#least = Math.max(0, Math.min(MOST_LETTERS, shortest - LAST_BYTES))
   }
 
-  /** Where the text begins that may become part of a leak. */
+  /** The start of the text that may become part of a leak. */
   get heldFrom(): number {
     if (this.from === -1) return Number.POSITIVE_INFINITY
-    // A letter of the text may begin with the last letter read.
+    // The last character read may be the first one of an encoded text.
     return this.#letters === 0 && !this.#hasBlanks ? this.place - 1 : this.from
   }
 
-  /** Reads on. Returns true where `from` may begin an encoded text; false where all is read. */
+  /** Reads the new text. Returns true if an encoded text may begin at `from`, and false at the end of the window. */
   read({ units, start, end }: TextWindow): boolean {
     const rest = (0x80 - this.#least) * EACH
     const stop = end - start
@@ -77,7 +79,7 @@ export class Base64Gate {
     return this.from !== -1 && end - this.from > LONGEST_RUN
   }
 
-  /** Reads on from a place, before which no encoded text goes on. */
+  /** Continues at a position, without a candidate. */
   restart(place: number): void {
     this.place = place
     this.from = -1
@@ -90,7 +92,7 @@ export class Base64Gate {
     this.#isHigh = 0
   }
 
-  /** One letter more: of three phases, a byte is complete. */
+  /** Adds a character: it completes a byte in three of the four phases. */
   #pair(first: number, second: number): void {
     const pair =
       ((BYTES[(first << 2) | (second >> 4)] as number) << 2) |
@@ -106,10 +108,10 @@ export class Base64Gate {
 
 const NO_BREAK_SPACE = 0xa0
 
-/** The bit of the phase whose group begins with the letter: no byte of it is complete. */
+/** The bit of the phase in which the character is the first of a group, so that it completes no byte. */
 const FIRST = 0b0010
 
-/** By phases whose byte belongs to a text: which letters in a row are kept, and where one is added. */
+/** By the set of phases whose byte is text: a mask of the counts that are kept, and the increment of each count. */
 const KEPT = new Int32Array(16)
 const ADDED = new Int32Array(16)
 for (let phases = 0; phases < 16; phases++) {
@@ -121,8 +123,9 @@ for (let phases = 0; phases < 16; phases++) {
 }
 
 /**
- * By byte, as one of UTF-8 (see `Utf8Reader`), a bit in each of four groups of four: whether it is one of a text; whether it is where
- * it continues a character; whether it is one of a character of several; whether it counts as a letter.
+ * The properties of each byte in UTF-8 (see `Utf8Reader`), one per group of four bits, from the lowest: whether it can
+ * occur in text; whether it can follow a byte of a multi-byte character; whether it belongs to a multi-byte character;
+ * whether it counts as a letter.
  */
 const BYTES = new Uint16Array(256).map((_, byte) => {
   if (byte >= 0x80 && byte < 0xc0) return 0x1110

@@ -9,7 +9,7 @@ const LEAST_MATCHED = 2
 
 /**
  * Reads a text as base64 or base64url (RFC 4648). The encoded part may begin anywhere, so the text is decoded at all
- * four offsets of a group. Only text that passes a gate, because it may be encoded, is decoded.
+ * four offsets of a group. Only text that passes the prefilter ({@link Base64Gate}) is decoded.
  */
 export class Base64Reader implements FormReader {
   readonly #gate: Base64Gate
@@ -19,7 +19,7 @@ export class Base64Reader implements FormReader {
   #isDecoding = false
   /** The position up to which the text is decoded. */
   #read = 0
-  /** The last four letters of the encoded text, with their start positions, and the end of the last one. */
+  /** The last four characters of the encoded text, with their start positions, and the end of the last one. */
   readonly #sextets = [0, 0, 0, 0]
   readonly #starts = [0, 0, 0, 0]
   #lastEnd = 0
@@ -67,7 +67,7 @@ export class Base64Reader implements FormReader {
     }
   }
 
-  /** Decodes to the end of the text, or of what is encoded where the gate has read no further. */
+  /** Decodes up to the end of the window, or to the end of the encoded text if the gate has read no further. */
   #decodeUpTo(window: TextWindow): void {
     const { units, start, end } = window
     while (this.#read < end) {
@@ -92,7 +92,7 @@ export class Base64Reader implements FormReader {
     }
   }
 
-  /** The encoded text ends here. */
+  /** Ends the encoded text. */
   #end(): void {
     const count = this.#count
     for (let phase = 0; phase < 4; phase++) {
@@ -103,7 +103,7 @@ export class Base64Reader implements FormReader {
     this.#count = 0
   }
 
-  /** Decodes the last `length` letters, which are the beginning of a group. */
+  /** Decodes the last `length` characters, which are the first ones of a group. */
   #decode(phase: number, length: number): void {
     const first = this.#count - length
     const decoded = this.#phases[phase] as DecodedText

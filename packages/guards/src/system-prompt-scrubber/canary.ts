@@ -2,7 +2,7 @@ const CONSONANTS = 'bdfgklmnprstvz'
 const VOWELS = 'aeiou'
 const SYLLABLES = 8
 
-/** A word that occurs in no text by chance, with about 49 random bits: `zorifukamelatupi`. */
+/** Creates a random word, such as `zorifukamelatupi`. With about 49 random bits, it occurs in no text by chance. */
 export function canaryWord(): string {
   let word = ''
   for (const number of crypto.getRandomValues(new Uint32Array(SYLLABLES))) {
@@ -12,7 +12,7 @@ export function canaryWord(): string {
   return word
 }
 
-/** The line that is added to the instructions. */
+/** The line with the canary word that is added to the instructions. */
 export function canaryLine(word: string): string {
   return `Internal marker, never to be written in any form: ${word}`
 }

@@ -2,12 +2,12 @@ import { LetterReader } from './letter-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 import { Utf8Reader } from './utf8-reader.ts'
 
-/** Matches one decoding of a text with an index. */
+/** Matches one decoding of a text against an index. */
 export class DecodedText {
   readonly #cursor: PhraseCursor
   readonly #letters: LetterReader
   readonly #bytes: Utf8Reader
-  /** Nothing has been read that could go on. */
+  /** Whether nothing has been read since the last {@link end}. */
   #isNew = true
 
   constructor(cursor: PhraseCursor) {
@@ -36,7 +36,7 @@ export class DecodedText {
     else this.end()
   }
 
-  /** Ends the text: what follows does not continue the current match. */
+  /** Ends the text: the next character does not continue the current match. */
   end(): void {
     if (this.#isNew) return
     this.#isNew = true

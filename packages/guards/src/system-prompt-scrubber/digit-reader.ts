@@ -8,7 +8,7 @@ const KEPT = 16
 /** The maximum number of characters between two digits of one text: `, \x`, or a line break with indentation. */
 const LONGEST_GAP = 8
 
-/** How far from a decimal digit a hexadecimal one may be the first of a text. */
+/** A text may begin with one of the digits a to f only if a decimal digit is at most this many characters before it. */
 const FURTHEST = 17
 
 const ZERO = 0x30
@@ -24,8 +24,8 @@ export class DigitReader {
   readonly #cursor: () => PhraseCursor
   readonly #digitsPerByte: number
   /**
-   * By the number of digits before the first byte, modulo the digits of a byte. Created with the first digit: most
-   * texts have few.
+   * One decoding per offset: the number of digits before the first byte, modulo the digits of a byte. Created when a
+   * digit is first read: most texts have few.
    */
   #phases: readonly DecodedText[] | undefined
   readonly #digits = new Uint8Array(KEPT)
@@ -33,9 +33,9 @@ export class DigitReader {
   #count = 0
   #gap = 0
   #previous = 0
-  /** Where the last decimal digit is. */
+  /** The position of the last decimal digit. */
   #decimal = Number.NEGATIVE_INFINITY
-  /** Up to here the text is read. */
+  /** The position up to which the text is read. */
   #read = 0
 
   /** @param cursor Creates a cursor for a decoded text */
@@ -57,7 +57,7 @@ export class DigitReader {
     return held
   }
 
-  /** Reads the text between two places. */
+  /** Reads the text between two positions. */
   read(window: TextWindow, from: number, to: number): void {
     const { units, start } = window
     for (let index = from - start; index < to - start; index++) {

@@ -7,16 +7,16 @@ export interface CharacterReader {
   read(codePoint: number, start: number, end: number): void
   /** Ends the text. */
   end(): void
-  /** Forgets what it has read. */
+  /** Discards the current state. */
   reset(): void
 }
 
-/** Reads a text in one of the forms that a secret may have in it. */
+/** Finds a secret in a text in one form: as it is, or in one encoding. */
 export interface FormReader {
-  /** Where the text begins that may become part of a leak; infinity where none is under way. */
+  /** The start of the text that may become part of a leak; infinity if there is none. */
   readonly heldFrom: number
-  /** Where the text begins that it may read again; infinity where it reads none. */
+  /** The start of the text that the reader may read again; infinity if it reads none again. */
   readonly keptFrom: number
-  /** Reads what the text has had added, or its end. */
+  /** Reads the text added to the window since the last call. In a final window, also ends the text. */
   read(text: TextWindow): void
 }

@@ -23,15 +23,15 @@ export class InstructionIndexes {
 }
 
 /**
- * The instructions of one run: what must not leak, and what may be repeated because the user or the application said
- * it.
+ * The instructions of one run: the texts that must not leak, and the phrases in them that may be repeated because they
+ * occur in the user's messages or in the option `allow`.
  */
 export class RunInstructions {
   readonly #indexes: InstructionIndexes
   readonly #allow: readonly string[]
   #text: string | undefined
   #allowed = new Set<number>()
-  /** Ids of the user's messages that were read. */
+  /** Ids of the user's messages that are already read. */
   readonly #seen = new Set<string>()
   secrets: readonly Secret[] = []
 
@@ -58,7 +58,7 @@ export class RunInstructions {
     for (const allowed of this.#allow) yield* this.#permit(allowed)
   }
 
-  /** Permits phrases that users wrote themselves. */
+  /** Permits phrases that occur in the user's messages. */
   *hear(messages: readonly Message[]): Task<void> {
     for (const { id, role, content } of messages) {
       if (role !== 'user' || this.#seen.has(id)) continue

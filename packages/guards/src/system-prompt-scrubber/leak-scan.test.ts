@@ -9,7 +9,7 @@ const instructions = `You are Ada, the assistant of Harbour Bank. Never discuss 
 Straße, größer: l'été à la plage. 1. first 2) second $ecret p@ss.`
 const words = instructions.split(/\s+/)
 
-/** As the guard makes them, or read closely everywhere. */
+/** Secrets with the prefilter, as the guard creates them, or without it. */
 function secretsOf({ closely }: { closely: boolean }) {
   return [
     { type: 'system_prompt', index: new PhraseIndex(instructions, { leastWords: 8 }) },
@@ -110,7 +110,7 @@ const scrap = fc.constantFrom(
   ],
 )
 
-test('a text is read closely where it has to be, however it is cut', () => {
+test('the prefilter changes no result, however the text is split into pieces', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(leak, prose, scrap), { maxLength: 10 }),
@@ -128,7 +128,7 @@ test('a text is read closely where it has to be, however it is cut', () => {
   )
 })
 
-test('a text without any of the words is emitted but for its last letters', () => {
+test('a text without words of the secret is emitted with less than 48 characters delay', () => {
   let out = ''
   const scan = new LeakScan(gated, {
     text: (piece) => {

@@ -19,7 +19,7 @@ import { TextWindow } from './text-window.ts'
 export interface Secret {
   readonly type: string
   readonly index: PhraseIndex
-  /** Positions in the index whose words may be said. */
+  /** Positions in the index at which a phrase ends that may be repeated. */
   readonly allowed: ReadonlySet<number>
 }
 
@@ -28,7 +28,7 @@ interface Leak {
   readonly end: number
   readonly type: string
   readonly recognizer: string
-  /** How far the text was read when it was found. */
+  /** The position up to which the text had been read when the leak was found. */
   readonly at: number
 }
 
@@ -49,7 +49,7 @@ class SecretForms {
     this.#morse = new MorseReader(() => cursor('morse'))
   }
 
-  /** The start of the text that has to be kept, because it may be read again. */
+  /** The start of the text that must stay in the window, because it may be read again. */
   get keptFrom(): number {
     return Math.min(this.#letters.keptFrom, this.#base64.keptFrom)
   }
@@ -74,10 +74,10 @@ export class LeakScan implements OpenScan {
   readonly #sink: ScanSink
   readonly #secrets: readonly SecretForms[]
   readonly #window = new TextWindow()
-  /** Text that is not emitted. It begins at `#out` in the text. */
+  /** The text that is not emitted yet. It begins at position `#out`. */
   #held = ''
   #out = 0
-  /** Leaks that are found and not emitted, in order. */
+  /** Leaks that are found but not emitted yet, in order. */
   #leaks: Leak[] = []
   #open: Writable<Detection> | undefined
 
@@ -179,7 +179,7 @@ function isBefore(one: Leak, other: Leak): boolean {
   return one.start < other.start || (one.start === other.start && one.at < other.at)
 }
 
-/** Reads the letters of a text as they are, and rotated by 13. */
+/** Creates a reader that matches the letters of a text as they are and in ROT13. */
 function readingOf(cursor: (form: string) => PhraseCursor): Reading {
   const plain = new PlainReading(() => cursor('plain'))
   const rotated = cursor('rot13')
@@ -210,7 +210,7 @@ function readingOf(cursor: (form: string) => PhraseCursor): Reading {
   }
 }
 
-/** The positions in an index whose words occur in an unencoded text. */
+/** Returns the positions in an index at which phrases end that occur in an unencoded text. */
 export function* placesIn(text: string, index: PhraseIndex): Task<number[]> {
   const places: number[] = []
   const window = new TextWindow()

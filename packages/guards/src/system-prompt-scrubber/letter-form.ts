@@ -3,33 +3,34 @@ import { LetterGate } from './letter-gate.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 import { codePointAt, type TextWindow } from './text-window.ts'
 
-/** How much of a text is read before it is asked whether to go on, in UTF-16 units. */
+/** The number of UTF-16 units that are matched before the gate is consulted again. */
 const STEP = 32
 
-/** How much of a text may be read again, in UTF-16 units. */
+/** The maximum length of the text that may be read again, in UTF-16 units. */
 const MOST_KEPT = 256
 
-/** What reads a text closely. */
+/** The exact matcher that runs behind the gate. */
 export interface Reading {
   readonly reader: CharacterReader
   readonly heldFrom: number
 }
 
 /**
- * A text as it stands, and in ROT13. It is read closely only where a gate says that some letters in a row are those of the index:
- * from a place before them on, until others have followed.
+ * Finds a secret in a text as it is and in ROT13. Exact matching is slow, so a prefilter ({@link LetterGate}) looks for
+ * n-grams of the index first. A hit starts exact matching some letters before the n-gram; it stops when enough letters
+ * without a hit have followed.
  */
 export class LetterForm implements FormReader {
   readonly #gate: LetterGate | undefined
   readonly #open: () => Reading
   #reading: Reading | undefined
   #isReading: boolean
-  /** Up to here the text is read closely. */
+  /** The position up to which the text is matched exactly. */
   #read = 0
-  /** Where letters were last those of the index. */
+  /** The end of the last n-gram that hit. */
   #matched = 0
 
-  /** @param open Begins to read it closely. Called once */
+  /** @param open Creates the exact matcher. Called once */
   constructor(index: PhraseIndex, open: () => Reading) {
     this.#gate = index.grams && new LetterGate(index, index.grams)
     this.#isReading = this.#gate === undefined
@@ -65,7 +66,7 @@ export class LetterForm implements FormReader {
     }
   }
 
-  /** Takes the gate to where it is read closely, and leaves the rest to it where it can. */
+  /** Moves the gate up to the matched position, and stops exact matching if the last hit is far enough behind. */
   #follow(gate: LetterGate, text: TextWindow): void {
     while (gate.place < this.#read) {
       if (gate.read(text, this.#read)) this.#matched = gate.place

@@ -5,13 +5,13 @@ import type { PhraseIndex } from './phrase-index.ts'
 import { AutomatonWalk } from './suffix-automaton.ts'
 import { codePointAt, type TextWindow } from './text-window.ts'
 
-/** How many of the last letters are kept: a power of two, more than a gram has. */
+/** The size of the ring buffer of letters: a power of two, more than the letters of an n-gram. */
 const KEPT = 16
 
-/** More than an escape or a tag has, in UTF-16 units. */
+/** Longer than any escape sequence or tag, in UTF-16 units. */
 const LONGEST_SPECIAL = 16
 
-/** What a character of ASCII is. A letter or digit is what it is folded to, which is more than these. */
+/** The kinds of ASCII characters. The kind of a letter or digit is its lower-case code, greater than all of these. */
 const GAP = 0
 const UNSEEN = 1
 const SIGN = 2
@@ -33,34 +33,35 @@ const APOSTROPHE = 0x27
 const EURO = 0x20ac
 
 /**
- * Reads a text as a `LetterReader` does, and says where letters in a row are those of an index: as they are, in ROT13, or with
- * signs for letters. It says so of escapes and tags too, which it does not read.
+ * A prefilter for exact matching. It reduces a text to letters as `LetterReader` does, and looks up each n-gram of letters in
+ * an index, as it is, in ROT13, and with signs as the letters they look like. It does not decode escape sequences or
+ * skip tags: {@link isBehind} tells whether the last one is far enough behind.
  */
 export class LetterGate {
   readonly #index: PhraseIndex
   readonly #grams: LetterGrams
-  /** Up to here the text is read. */
+  /** The position up to which the text is read. */
   place = 0
-  /** A reader that begins here knows all that matters at {@link place}. */
+  /** The position at which a reader must start to be in the right state at {@link place}. */
   from = 0
-  /** The next such place, and how many letters are still to follow it. */
+  /** The next value of {@link from}, and the number of letters to read before it is used. */
   #next = 0
   #missing: number
-  /** Whether the last letters are those of the index. */
+  /** Whether the last n-gram is in the index. */
   isMatching = false
-  /** Where the last escape, tag or row of signs begins. */
+  /** The start of the last possible escape sequence or tag, or of the last pair of signs. */
   #special = Number.NEGATIVE_INFINITY
-  /** Hashes of the last letters. */
+  /** Rolling hashes of the last letters, as they are and in ROT13. */
   #plain = 0
   #rotated = 0
-  /** The same with signs for letters: differs from `#plain` for so many more letters. */
+  /** The hash with signs as letters. Differs from `#plain` only for the next `#leetLeft` letters. */
   #leet = 0
   #leetLeft = 0
   #afterGap = true
   readonly #letters = new Int32Array(KEPT)
   readonly #starts = new Float64Array(KEPT)
   #count = 0
-  /** With signs for letters. */
+  /** The ring buffer of letters with signs as letters. */
   readonly #leetLetters = new Int32Array(KEPT)
   #leetCount = 0
 
@@ -70,25 +71,25 @@ export class LetterGate {
     this.#missing = grams.length + 1
   }
 
-  /** Where the text begins that may become part of a leak. */
+  /** The start of the text that may become part of a leak. */
   get heldFrom(): number {
     const { length } = this.#grams
     const most = Math.min(this.#count, length - 1)
-    // There may be a sign before them.
+    // A sign that counts as a letter may come before these letters.
     if (this.#leetLeft > 0 && most < length - 1) return 0
     const letters =
       this.#leetLeft > 0 ? most : Math.max(this.#matched(FOLDED, most), this.#matched(FOLDED_ROTATED, most))
     return letters === 0 ? this.place : (this.#starts[(this.#count - letters) & (KEPT - 1)] as number)
   }
 
-  /** Whether `from` is behind a place, and behind all that is not read. */
+  /** Whether `from` is behind a position, and behind the last escape sequence, tag or sign. */
   isBehind(place: number): boolean {
     return this.#leetLeft === 0 && this.from >= place && this.from >= this.#special + LONGEST_SPECIAL
   }
 
   /**
-   * Reads up to a place. Returns true where the last letters are those of the index; false where all is read, or more of the text
-   * has to be known.
+   * Reads up to a position. Returns true as soon as the last n-gram may be in the index, and false at the position, or
+   * earlier if the next character depends on text that has not arrived.
    */
   read({ units, start, end, isFinal }: TextWindow, to: number): boolean {
     const stop = to - start
@@ -169,7 +170,7 @@ export class LetterGate {
     return isFound
   }
 
-  /** A sign that may be an escape or a tag. */
+  /** Reads a sign that may begin an escape sequence or a tag. */
   #mark(unit: number, next: number, place: number): boolean {
     this.#afterGap = true
     if (!opens(unit, next)) return false
@@ -177,7 +178,7 @@ export class LetterGate {
     return true
   }
 
-  /** A sign that may be a letter. */
+  /** Reads a sign that may stand for a letter. */
   #sign(unit: number, next: number, place: number): boolean {
     if (leetSign(next) !== undefined) {
       this.#special = place
@@ -202,7 +203,7 @@ export class LetterGate {
     return this.#grams.has(this.#leet) && this.#isWhole(this.#leetLetters, this.#leetCount, foldLeet)
   }
 
-  /** Whether so many of the last letters as a gram has are those of the index. */
+  /** Whether the last n-gram is in the index. Checks a hit of the Bloom filter, which may be a false positive. */
   #isWhole(letters: Int32Array, count: number, foldLetter: (letter: number) => number): boolean {
     const { length } = this.#grams
     if (count < length) return false
@@ -213,7 +214,7 @@ export class LetterGate {
     return walk.length === length
   }
 
-  /** How many of the last letters the index may have: two, and more as long as it has them by threes. */
+  /** The maximum number of last letters that may be a substring of the index, estimated with its trigrams. */
   #matched(folded: Uint8Array, most: number): number {
     let letters = Math.min(2, most)
     let last = this.#folded(folded, 1)
@@ -234,7 +235,7 @@ export class LetterGate {
   }
 }
 
-/** Turns letters from a to z by half of the alphabet. */
+/** Rotates a letter from a to z by 13. */
 export function rot13(letter: number): number {
   return letter >= 0x61 && letter <= 0x7a ? ((letter - 0x61 + 13) % 26) + 0x61 : letter
 }
@@ -257,7 +258,7 @@ const FOLDED_ROTATED = new Uint8Array(128).map((_, code) => foldRotated(code))
 
 const UNDECIDED = -1
 
-/** The end of the number of a list item that begins at a place, and of the sign after it; 0 where it is another number. */
+/** The end of the list marker (`1.`, `2)`) at a position; 0 if the number is not a list marker. */
 function markerEnd(units: Uint16Array, start: number, length: number): number {
   let end = start + 1
   if (end < length && isDigit(units[end] as number)) end++
@@ -269,7 +270,7 @@ function markerEnd(units: Uint16Array, start: number, length: number): number {
   return isBlank(units[end] as number) ? end : 0
 }
 
-/** Whether it may begin an escape or a tag, with the character after it. */
+/** Whether a sign and the character after it may begin an escape sequence or a tag. */
 function opens(sign: number, next: number): boolean {
   if (sign === LESS) return next === SLASH || isLetter(next)
   if (sign === PERCENT) return /[\da-f]/i.test(String.fromCharCode(next))

@@ -1,20 +1,20 @@
-/** Of a gram of so many letters a hash keeps nothing of the letters before. */
+/** The maximum and minimum number of letters of an n-gram. Shorter n-grams occur in too many texts. */
 const MOST_LETTERS = 11
 const LEAST_LETTERS = 4
 const HASH_BITS = 32
 
-/** Bits of the table for each gram in it, of which two are set. */
+/** Bits of the Bloom filter per n-gram. Each n-gram sets two of them. */
 const SPARSENESS = 24
 
-/** Of a letter, in a trigram: some letters share them. */
+/** Bits of a letter in the trigram table. Some letters have the same bits. */
 const SMALL_BITS = 5
 const SMALL = 2 ** SMALL_BITS - 1
 
-/** Which runs of a few letters a text has. May say so of one that it does not have. */
+/** A Bloom filter of the letter n-grams of texts. Lookups may return false positives, but no false negatives. */
 export class LetterGrams {
-  /** How many letters a gram has. */
+  /** The number of letters of an n-gram. */
   readonly length: number
-  /** How far a hash moves for each letter: see {@link next}. */
+  /** Bits by which the rolling hash is shifted for each letter: see {@link next}. */
   readonly #shift: number
   readonly #table: Uint32Array
   readonly #tableShift: number
@@ -42,13 +42,13 @@ export class LetterGrams {
     }
   }
 
-  /** @param shortest How many letters a run has at least that is looked for. Of fewer than four, too many texts have them. */
+  /** @param shortest The minimum number of letters of a phrase. Returns undefined if it is too short for an n-gram */
   static of(texts: Iterable<readonly number[]>, shortest: number): LetterGrams | undefined {
     const length = Math.min(shortest, MOST_LETTERS)
     return length < LEAST_LETTERS ? undefined : new LetterGrams(texts, Math.ceil(HASH_BITS / length))
   }
 
-  /** The hash of the last letters with one more. Begins with 0. */
+  /** Adds a letter to the rolling hash, which begins with 0. Letters before the n-gram are shifted out. */
   next(gram: number, letter: number): number {
     return ((gram << this.#shift) + hashOf(letter)) | 0
   }
@@ -70,7 +70,7 @@ export class LetterGrams {
   }
 }
 
-/** What a letter adds to the hash of a gram: other low bits for each letter, as those are left of it at last. */
+/** The hash of a letter. Its low bits must differ between letters: the shift keeps only those of older letters. */
 function hashOf(letter: number): number {
   return letter < 128 ? (HASHES[letter] as number) : mixed(letter)
 }

@@ -13,7 +13,7 @@ export interface LetterSink {
    * second one if the word ends with the sign.
    */
   sign?(letter: number, start: number, end: number, afterGap: boolean): void
-  /** What was read has nothing to do with what follows. */
+  /** Called when the text before and the text after are unrelated. */
   reset?(): void
 }
 
@@ -90,7 +90,7 @@ export class LetterReader implements CharacterReader {
     return opens
   }
 
-  /** Whether the character continues what is held. If not, decides what the held characters are. */
+  /** Whether the character continues the held characters. If not, drops them or passes them on. */
   #goesOn(codePoint: number): boolean {
     const { length } = this.#held
     if (this.#heldKind === 'tag') {
@@ -123,7 +123,7 @@ export class LetterReader implements CharacterReader {
     this.#gap()
   }
 
-  /** Signs next to a letter may stand for letters. */
+  /** Ends the held signs: next to a letter, they may stand for letters. */
   #endSigns(isBeforeLetter: boolean): void {
     const signs = this.#held
     const areLetters = isBeforeLetter || !this.#afterGap
@@ -138,7 +138,7 @@ export class LetterReader implements CharacterReader {
     if (areLetters && !isBeforeLetter) this.#sink.gap()
   }
 
-  /** The held characters are plain text. */
+  /** Passes the held characters on as plain text. */
   #release(): void {
     const held = this.#held
     if (held.length === 0) return

@@ -54,10 +54,10 @@ const DASHES = new Set(Array.from('-–—−_‐‑', codePointOf))
  */
 export class MorseReader implements FormReader {
   readonly #newCursor: () => PhraseCursor
-  /** Made with the first dot or dash. */
+  /** Created with the first letter. */
   #cursor: PhraseCursor | undefined
   readonly keptFrom: number = Number.POSITIVE_INFINITY
-  /** Up to here the text is read. */
+  /** The position up to which the text is read. */
   #place = 0
   #code = ''
   #start = 0
@@ -65,7 +65,7 @@ export class MorseReader implements FormReader {
   #spaces = 0
   #afterGap = true
 
-  /** @param cursor Makes a cursor. Called once */
+  /** @param cursor Creates a cursor. Called once */
   constructor(cursor: () => PhraseCursor) {
     this.#newCursor = cursor
   }
@@ -81,7 +81,7 @@ export class MorseReader implements FormReader {
     while (this.#place < end) {
       const place = this.#place++
       const unit = units[place - start] as number
-      // Most of a text has no dots and dashes.
+      // Fast path: most text has no dots and dashes.
       if (isIdle && unit < 128 && ASCII_SIGNS[unit] === 0) continue
       window.at = this.#place
       this.#character(unit, place, this.#place)

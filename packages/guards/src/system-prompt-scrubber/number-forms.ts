@@ -4,18 +4,18 @@ import { NumberReader } from './number-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 import type { TextWindow } from './text-window.ts'
 
-/** How much of a text is read before it is asked whether to go on, in UTF-16 units. */
+/** The block size, in UTF-16 units. A block without digits is skipped if no reader is active. */
 const STEP = 128
 
 /**
- * Reads texts written as numbers, in all supported bases. Such a text begins with a decimal digit: the hexadecimal
- * codes of ASCII do as well.
+ * Reads texts written as numbers, in all supported bases. Such a text begins with a decimal digit, also in hexadecimal:
+ * the first digit of an ASCII code is 0 to 7.
  */
 export class NumberForms implements FormReader {
   readonly #readers: readonly (DigitReader | NumberReader)[]
   #isActive = false
   readonly keptFrom: number = Number.POSITIVE_INFINITY
-  /** Up to here the text is read. */
+  /** The position up to which the text is read. */
   #place = 0
 
   /** @param cursor Creates a cursor for a decoded text, with the name of the encoding */

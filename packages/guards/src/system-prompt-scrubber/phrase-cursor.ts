@@ -2,10 +2,10 @@ import { foldLeet } from './leet.ts'
 import type { LetterSink } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 
-/** Called for consecutive words that a text shares with an index, and again for each further word. */
+/** Called when a text has enough consecutive words of an index, and again for each further word. */
 export type OnPhrase = (phrase: { start: number; end: number; place: number }) => void
 
-/** Matches one reading of a text with an index. */
+/** Matches the letters of one reading of a text against an index. */
 export class PhraseCursor implements LetterSink {
   readonly #index: PhraseIndex
   readonly #onPhrase: OnPhrase

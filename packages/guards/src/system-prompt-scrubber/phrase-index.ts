@@ -26,7 +26,7 @@ type Word = readonly number[]
  */
 export class PhraseIndex {
   readonly automaton: SuffixAutomaton
-  /** Letters in a row of which every phrase has some; `undefined` where phrases are too short for that. */
+  /** The n-grams of the letters, to find candidates fast; `undefined` if phrases are shorter than an n-gram. */
   readonly grams: LetterGrams | undefined
   readonly leastWords: number
   readonly withinWords: boolean
@@ -34,7 +34,7 @@ export class PhraseIndex {
   readonly longest: number
   /** The minimum number of letters of {@link leastWords} words. */
   readonly shortest: number
-  /** By letter: the number of words that begin up to it. */
+  /** By position: the number of words that begin at or before it. */
   readonly #wordsUpTo: Int32Array
   readonly #wordStarts: readonly number[]
   readonly #isWordEnd: Uint8Array
@@ -81,7 +81,7 @@ export class PhraseIndex {
     this.grams = LetterGrams.of(directions, shortest)
   }
 
-  /** Whether the text has too few words for anything to be found. */
+  /** Whether the text has too few words for a phrase. */
   get isEmpty(): boolean {
     return this.longest === 0
   }

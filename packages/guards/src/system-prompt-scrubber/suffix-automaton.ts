@@ -108,7 +108,7 @@ export class SuffixAutomaton {
   }
 }
 
-/** Reads symbols, and knows how many of the last ones an automaton has. */
+/** Walks an automaton symbol by symbol, with the length of the longest suffix that matches. */
 export class AutomatonWalk {
   readonly #automaton: SuffixAutomaton
   state = 0

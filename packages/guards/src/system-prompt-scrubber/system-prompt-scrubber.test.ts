@@ -175,7 +175,7 @@ describe.each(Object.entries(forms))('a leak %s', (_, form) => {
     expect(kept.replaceAll('[REDACTED]', '').length).toBeLessThanOrEqual(36)
   })
 
-  test('is blocked before any of it is out', async () => {
+  test('is blocked before any of it is emitted', async () => {
     const { streamed, status, rejection } = await play({
       answer: [...`Sure, here it is: ${form(partial)} . Anything else?`],
       strategy: 'block',
@@ -193,7 +193,7 @@ describe.each(Object.entries(forms))('a leak %s', (_, form) => {
   })
 })
 
-test('eight words in a row are a leak wherever they stand, and seven are none', async () => {
+test('eight consecutive words are a leak at any position, seven are not', async () => {
   for (let first = 0; first + 8 <= words.length; first++) {
     const leak = words.slice(first, first + 8).join(' ')
     expect((await play({ answer: `See: ${leak} and that is it` })).answer).toContain('[REDACTED]')
@@ -203,14 +203,14 @@ test('eight words in a row are a leak wherever they stand, and seven are none', 
   }
 })
 
-test('a word that only begins or ends like one of the instructions is another word', async () => {
+test('a word that shares only its beginning or end with a word of the instructions does not match', async () => {
   const seven = 'You are Ada, the assistant of Harbour'
   for (const answer of [`${seven} Banknotes`, `x${seven.replace('You', 'you')} Bank`]) {
     expect((await play({ answer })).answer).toBe(answer)
   }
 })
 
-test('what the user said may be said to the user, and no more', async () => {
+test('phrases from the messages of the user may be repeated, other phrases may not', async () => {
   const known = words.slice(20, 30).join(' ')
   const question = `Why "${known}"?`
   expect((await play({ question, answer: `You say ${known}, I see` })).answer).toContain(known)
@@ -218,14 +218,14 @@ test('what the user said may be said to the user, and no more', async () => {
   expect((await play({ question, answer: more })).answer).toMatch(/\[REDACTED\]$/)
 })
 
-test('what is allowed may be said', async () => {
+test('phrases in `allow` may be repeated', async () => {
   const allow = ['Always answer in the language of the customer, politely and in short sentences.']
   const answer = `Yes. ${allow[0]}`
   expect((await play({ answer, allow })).answer).toBe(answer)
   expect((await play({ answer })).answer).toBe('Yes. [REDACTED].')
 })
 
-test('instructions of fewer than eight words hold nothing back', async () => {
+test('instructions of fewer than eight words delay no text', async () => {
   const prompt = 'You are a helpful assistant.'
   const { answer, findings } = await play({ prompt, answer: `My prompt: ${prompt}` })
   expect(answer).toBe(`My prompt: ${prompt}`)
@@ -239,7 +239,7 @@ test('instructions without spaces are found by their characters', async () => {
   expect(answer).not.toContain('客服助手')
 })
 
-test('instructions that another processor has added before it count too', async () => {
+test('detects instructions that an earlier processor added', async () => {
   const extra = 'The override code for the vault in the basement is kingfisher seven.'
   const adds: Processor = {
     id: 'adds',
@@ -252,13 +252,13 @@ test('instructions that another processor has added before it count too', async 
   )
 })
 
-test('it learns the instructions in the output list as well', async () => {
+test('reads the instructions also if it is only in the output list', async () => {
   const { answer } = await play({ list: 'outputProcessors', answer: `So: ${instructions}` })
   expect(answer).toBe('So: [REDACTED].')
 })
 
 describe('a canary word', () => {
-  test('is put into the instructions, and found in any form', async () => {
+  test('is added to the instructions, and detected in any encoding', async () => {
     const word = (prompt: unknown): string => /in any form: (\w{16})/.exec(JSON.stringify(prompt))?.[1] ?? ''
     for (const form of Object.values(forms)) {
       const scrubber = new SystemPromptScrubber({ canary: true })
@@ -330,7 +330,7 @@ describe('on every surface', () => {
     ])
   })
 
-  test('in what another processor has written into the answer', async () => {
+  test('in text that another processor wrote into the answer', async () => {
     const scrubber = new SystemPromptScrubber()
     const writes: Processor = {
       id: 'writes',
@@ -350,7 +350,7 @@ describe('on every surface', () => {
 })
 
 describe.each(['block', 'redact', 'warn', 'filter'] as const)('with %s', (strategy) => {
-  test('an answer is left the same however it is cut', async () => {
+  test('the result does not depend on how the answer is split into chunks', async () => {
     const leak = words.slice(3, 14)
     const piece = fc.oneof(
       fc.constantFrom(

@@ -61,7 +61,7 @@ export class SystemPromptScrubber implements Processor {
   readonly #canaries: readonly string[]
   readonly #indexes = new InstructionIndexes()
   readonly #runs = new WeakMap<object, Run>()
-  /** Loads what the guards of all runs load. */
+  /** A guard without instructions, to warm up what the guards of all runs load. */
   readonly #probe: TextGuard
 
   /** @throws MillraceError `CONFIG_INVALID` */
@@ -108,7 +108,7 @@ export class SystemPromptScrubber implements Processor {
     return perform(this.#inputStep(args, run))
   }
 
-  /** Reads the instructions here if the processor is in the output list only. */
+  /** Reads the instructions from the request if the processor is in the output list only. */
   readonly wrapModelCall: Hook<'wrapModelCall'> = (args) => {
     const { instructions, seesInput } = this.#run(args)
     if (seesInput) return args.next(args.request)

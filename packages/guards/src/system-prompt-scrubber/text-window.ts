@@ -1,17 +1,17 @@
-/** More than most pieces have, in UTF-16 units. */
+/** The minimum number of free UTF-16 units of a new buffer: more than the length of most pieces. */
 const LEAST_ROOM = 256
 
-/** A text as far as it has arrived, without what no reader reads again. Places are those of the whole text, in UTF-16 units. */
+/** A sliding window over a streamed text. Positions are those of the whole text, in UTF-16 units. */
 export class TextWindow {
-  /** The text from {@link start} on. */
+  /** The buffer. Its first unit is at position {@link start}. */
   units: Uint16Array = new Uint16Array(0)
-  /** Where the window begins. */
+  /** The start position of the window. */
   start = 0
-  /** Up to here it may be read: to the end, but for half of a character that another piece may complete. */
+  /** The end of the readable text. Excludes a high surrogate at the end, which the next piece may complete. */
   end = 0
-  /** Whether no more comes. */
+  /** Whether the text is complete. */
   isFinal = false
-  /** Up to here the reader under way has read. */
+  /** The position up to which the current reader has read. */
   at = 0
   #length = 0
 
@@ -19,7 +19,7 @@ export class TextWindow {
     return this.#length + piece.length <= this.units.length
   }
 
-  /** Makes room for a piece, and forgets what stands before `kept`. */
+  /** Makes room for a piece, and discards the text before `kept`. */
   makeRoom(piece: string, kept: number): void {
     const left = this.units.subarray(kept - this.start, this.#length)
     const needed = left.length + piece.length
@@ -33,7 +33,7 @@ export class TextWindow {
     this.start = kept
   }
 
-  /** There must be room for it. */
+  /** Appends a piece. There must be room for it: see {@link makeRoom}. */
   add(piece: string): void {
     const { units } = this
     let length = this.#length
@@ -59,7 +59,7 @@ export function codePointAt(units: Uint16Array, index: number, length: number): 
   return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
 }
 
-/** Whether it is the second half of a character, of which the first has been counted. */
+/** Whether the unit is the low surrogate of a pair. */
 export function isSecondHalf(units: Uint16Array, index: number): boolean {
   if (((units[index] as number) & 0xfc00) !== 0xdc00) return false
   return index > 0 && ((units[index - 1] as number) & 0xfc00) === 0xd800

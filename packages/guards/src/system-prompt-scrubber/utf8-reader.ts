@@ -18,7 +18,7 @@ export class Utf8Reader {
     return this.#missing > 0 ? this.#start : Number.POSITIVE_INFINITY
   }
 
-  /** Takes the next byte. Returns false for a byte that does not occur in text. */
+  /** Reads the next byte. Returns false for a byte that does not occur in text. */
   byte(value: number, start: number, end: number): boolean {
     if (this.#missing > 0 && (value & 0xc0) === 0x80) {
       this.#codePoint = (this.#codePoint << 6) | (value & 0x3f)

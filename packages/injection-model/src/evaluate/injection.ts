@@ -93,7 +93,7 @@ function setRows(scored: readonly Scored[], threshold: number): ReportRow[] {
   })
 }
 
-/** How often each layer finds a sign, which by itself is no finding. */
+/** How often each layer finds a sign. A sign by itself is not a finding. */
 function layerRows(attacks: readonly Scored[], clean: readonly Scored[]): ReportRow[] {
   return SIGNS.filter((sign) => sign !== 'quotation' && sign !== 'subject').map((sign): ReportRow => {
     const found = attacks.filter(({ layers }) => layers.has(sign)).length

@@ -13,7 +13,7 @@ import type { Report, ReportRow } from './report.ts'
 /** The allowed false positives of each surface, as a share of the harmless texts. */
 const ALLOWED = { triggers: 0.06, long: 0.04, documents: 0.05, languages: 0.05 }
 
-/** From how many characters a prompt is long. */
+/** The minimum length of a long prompt, in characters. */
 const LONG = 400
 
 const LENGTHS = [200, 500, 2_000, Number.POSITIVE_INFINITY]

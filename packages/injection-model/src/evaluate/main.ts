@@ -46,7 +46,7 @@ if (folder === undefined || rows === undefined) {
   const report = flags['left-out']
     ? await evaluateLeftOut([...readDataFolder(folder).values()])
     : await evaluateInjection(rows)
-  // Texts of others are only shown on request.
+  // Third-party texts are only shown on request.
   const shown = flags.mistakes ? report : { ...report, mistakes: [] }
   if (flags.json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
   else {

@@ -3,7 +3,7 @@ import type { DataRow } from '../train/data-folder.ts'
 /** The number of parts that the sources are split into. Each is scored by a classifier trained on the others. */
 export const PARTS = 4
 
-/** Sets that share authors or originals, by part. All other sets are assigned by a hash of their name. */
+/** Sets with common authors or origins, by part. All other sets are assigned by a hash of their name. */
 const AKIN: readonly (readonly RegExp[])[] = [
   [/^gandalf|^mosscap/, /^garak/],
   [/^parapet|^jailbreakcls/, /^agentdojo/],

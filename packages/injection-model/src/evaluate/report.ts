@@ -24,7 +24,7 @@ export interface ReportRow {
   [more: string]: number | string | undefined
 }
 
-/** What the labels of a file are about: positions in texts, or whole texts. */
+/** Whether the labels of a file apply to positions in texts or to whole texts. */
 export type Labels = 'places' | 'texts'
 
 /** The rows of a report, weakest first. */

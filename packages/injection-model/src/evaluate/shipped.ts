@@ -33,7 +33,7 @@ export interface ShippedScores {
   readonly hardNegatives: Count
   /** Our own orders and look-alikes, scored as data. */
   readonly languages: readonly { readonly lang: string; readonly orders: Count; readonly lookAlikes: Count }[]
-  /** Long documents with and without an order, and for how many both were correct. */
+  /** Pairs of long documents, with and without an order, and the number of pairs with both scored correctly. */
   readonly pairs: readonly {
     readonly name: 'paragraphs' | 'formats'
     readonly orders: Count

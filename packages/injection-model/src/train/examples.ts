@@ -13,7 +13,7 @@ import {
 /** The buckets of the features of one kind, in the order of the words. */
 export interface Features {
   readonly buckets: Int32Array
-  /** The start of each word's buckets, and the end of the last one's. */
+  /** The offset of each word's first bucket, followed by the total number of buckets. */
   readonly offsets: Int32Array
 }
 

@@ -26,7 +26,7 @@ test('the manifest lists our own texts as they are', () => {
   expect(missingOwnRows(manifest, ownRows())).toEqual([])
 })
 
-test('the examples made of our own texts are those that the weights were trained on', () => {
+test('the examples from our own texts are those that the weights were trained on', () => {
   expect(hashOfAll(ownTrainingRows())).toBe(manifest.examples.own)
 })
 
@@ -35,7 +35,7 @@ test('no row is listed twice', () => {
   expect(new Set(hashes).size).toBe(hashes.length)
 })
 
-test('every row of others has a known source and its license', () => {
+test('every third-party row has a known source and its license', () => {
   for (const { source, set, licence } of manifest.thirdParty) {
     const known = SOURCES.find(({ name, sets }) => name === source && sets.includes(set))
     expect(known, source).toBeDefined()

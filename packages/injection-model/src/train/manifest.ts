@@ -27,13 +27,13 @@ export interface Manifest {
   /** The version of Node: its number and character functions also affect the bytes. */
   readonly node: string
   /**
-   * The examples made of the rows: templates are filled in, orders inserted into documents, documents cut into
+   * The examples generated from the rows: templates are filled in, orders inserted into documents, documents split into
    * passages.
    */
   readonly examples: {
     readonly count: number
     readonly sha256: string
-    /** The hash of the examples made of our own rows only, which need no data folder. */
+    /** The hash of the examples generated from our own rows, which need no data folder. */
     readonly own: string
   }
   /** The hashes of the lines of each file in `texts/`. */

@@ -12,7 +12,7 @@ const manifest: Manifest = {
   ],
 }
 
-test('lists the rows of others that a folder lacks', () => {
+test('lists the third-party rows that a folder lacks', () => {
   expect(missingRows(manifest, new Set(['w1', 'w2', 'w3', 'o1']), 'data')).toEqual([])
   expect(missingRows(manifest, new Set(['w2', 'o1']), 'data')).toEqual([
     '2 of 3 rows of the set works (Works) are not in data:',

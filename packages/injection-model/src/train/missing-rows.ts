@@ -1,6 +1,6 @@
 import type { Manifest } from './manifest.ts'
 
-/** Messages about rows of others that the manifest names and the data folder lacks; empty if there are none. */
+/** Messages about third-party rows of the manifest that the data folder lacks; empty if there are none. */
 export function missingRows(
   { thirdParty }: Manifest,
   data: { has(hash: string): boolean },

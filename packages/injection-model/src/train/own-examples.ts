@@ -3,7 +3,7 @@ import { VOCABULARY } from '../texts/vocabulary.ts'
 import type { Row } from './rows.ts'
 import { oneOf, random, spin, spinAll } from './spin.ts'
 
-/** The number of texts made of an out-of-place question in a document. */
+/** The number of texts that are generated for each out-of-place question in a document. */
 const STRAY_IN_DOCUMENTS = 60
 
 /** Texts of our own, with attacks alone and within other text. */

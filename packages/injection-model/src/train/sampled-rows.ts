@@ -1,7 +1,7 @@
 import type { DataRow } from './data-folder.ts'
 import { hashOf } from './row-hash.ts'
 
-/** The maximum that is used of a set, in characters and rows: many rows of a set add little to a few hundred. */
+/** The maximum number of characters and rows of a set: more than a few hundred rows add little. */
 const MOST = { characters: 150_000, rows: 400 }
 
 /** Sets whose attacks refer to a system prompt that is not in the row. */

@@ -11,7 +11,7 @@ import { writtenExamples } from './written-examples.ts'
 /** The seeds of the generators of examples. */
 const SEEDS = { own: 7, replanted: 11, languages: 23, long: 41 }
 
-/** All training examples, in order: made of the rows of a manifest, which `data` contains, and of our own texts. */
+/** All training examples, in order: generated from the rows of a manifest, which `data` contains, and our own texts. */
 export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<string, DataRow>): Row[] {
   const read = groups.flatMap(({ use, rows }) =>
     rows.flatMap((hash) => {
@@ -32,7 +32,7 @@ export function trainingRows(groups: readonly RowGroup[], data: ReadonlyMap<stri
   ]
 }
 
-/** The examples made of our own texts only. */
+/** The examples generated from our own texts only. */
 export function ownTrainingRows(): Row[] {
   return [
     ...ownExamples(SEEDS.own),
@@ -42,7 +42,7 @@ export function ownTrainingRows(): Row[] {
   ]
 }
 
-/** The examples made of one row of others. A harmless document is split into passages. */
+/** The examples generated from one third-party row. A harmless document is split into passages. */
 export function thirdPartyExamples(row: DataRow): Row[] {
   return row.label === 0 && row.source !== undefined && isDocument(row) ? passagesOf(row) : [row]
 }

@@ -40,21 +40,21 @@ const SHARES: Readonly<Record<TextKind, Readonly<Record<TextKind, Share>>>> = {
   data: { prompt: { attacks: 0.05, harmless: 0.2 }, data: { attacks: 1, harmless: 1 } },
 }
 
-/** How much the texts of a set count besides, in the model of each kind; others count once. */
+/** An additional factor for the texts of a set, by model. The default is 1. */
 const SETS: Readonly<Record<TextKind, Readonly<Record<string, number>>>> = {
   prompt: {
-    // Requests that are an attack only by where they stand, in a document, are ordinary in a prompt.
+    // These requests are attacks only within a document. In a prompt they are ordinary.
     bipia_train: 0,
     replanted: 0,
     'own-planted': 0,
     'written-planted': 0,
     'own-hidden': 0.5,
-    // Few of them are prompts, beside the many documents.
+    // There are few prompts among them, and many documents.
     'own-look-alikes-asked': 3,
     'own-about': 2,
     own: 1.5,
   },
-  // Orders to undo instructions say as much about documents.
+  // Orders to undo instructions are also attacks in documents.
   data: { own: 2 },
 }
 
@@ -72,7 +72,7 @@ const EPOCHS = 6
 const AVERAGED = 3
 const SEED = 1
 
-/** Calibration uses this many models, each on the rows it was not trained on. */
+/** The number of models for calibration. Each scores the rows it was not trained on. */
 const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
@@ -103,7 +103,7 @@ export function trainOn(rows: readonly ReadRow[]): Weights {
   }
 }
 
-/** Like `trainOn`, without calibration: scores of the same kind can only be compared. */
+/** Like `trainOn`, without calibration: scores can only be compared with scores of the same kind. */
 export function uncalibrated(rows: readonly ReadRow[]): Weights {
   const modelOf = (kind: TextKind): KindWeights => {
     const labelled = rows.flatMap((row): LabelledExample[] => {

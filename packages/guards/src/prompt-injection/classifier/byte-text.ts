@@ -14,7 +14,7 @@ const BELOW = 0x21
 const ABOVE = 0x23
 const FIRST = 0x28
 
-/** How much is decoded between two turns of the event loop. */
+/** The number of characters that are decoded before yielding to the event loop. */
 const STEP = 65_536
 
 export function encodeBytes(bytes: Int8Array): string {

@@ -16,8 +16,8 @@ export type TextKind = 'prompt' | 'data'
 export const TEXT_KINDS: readonly TextKind[] = ['prompt', 'data']
 
 /**
- * The result of training: a model for each kind of text. An instruction that is an attack in a document is an ordinary
- * request in a prompt.
+ * The result of training: one model for each kind of text, since an instruction that is an attack in a document may be
+ * an ordinary request in a prompt.
  */
 export type Weights = Readonly<Record<TextKind, KindWeights>>
 
@@ -65,7 +65,7 @@ const COUNTED: Readonly<Record<TextKind, { readonly context: number; readonly ch
   data: { context: 0, chance: 0.2 },
 }
 
-/** The value of the second model from which on the signs alone are enough. */
+/** The threshold of the second model: from this value on, the signs alone are enough. */
 const TELLING = 1
 
 /** The maximum that the correction by `context` may subtract. */
@@ -74,10 +74,10 @@ const MOST_DISCOUNT = 3
 /** The weight of a window's words, relative to their character n-grams. */
 export const WORD_SHARE = 2
 
-/** The weight of its concepts, likewise. */
+/** The weight of a window's concepts, relative to its character n-grams. */
 export const CONCEPT_SHARE = 2
 
-/** Scores a text by its window that is most like an attack. */
+/** Scores a text by its highest-scoring window. */
 export class Classifier {
   readonly #models: Readonly<Record<TextKind, KindModel>>
 

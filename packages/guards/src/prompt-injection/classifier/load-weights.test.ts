@@ -11,12 +11,12 @@ import description from './weights.json' with { type: 'json' }
 
 const bytes = readFileSync(new URL('./weights.bin', import.meta.url))
 
-test('the bytes are those that their checksum is of, one for each bucket of the two models', () => {
+test('weights.bin matches its checksum, and has one byte for each bucket of the two models', () => {
   expect(sha256(bytes)).toBe(description.sha256)
   expect(bytes.byteLength).toBe(2 * BUCKETS)
 })
 
-test('what is loaded from the sources is the bytes and what they are worth', async () => {
+test('loads the bytes and parameters of both models from the sources', async () => {
   const weights = await loadWeights()
   expect(sha256(bytesOf(weights))).toBe(description.sha256)
   for (const kind of TEXT_KINDS) {
@@ -27,7 +27,7 @@ test('what is loaded from the sources is the bytes and what they are worth', asy
   }
 })
 
-test('they load in a worker', async () => {
+test('the weights load in a worker', async () => {
   const url = new URL('./load-weights.ts', import.meta.url).href
   const worker = new Worker(
     `import(${JSON.stringify(url)}).then(async ({ loadWeights }) => {
@@ -42,7 +42,7 @@ test('they load in a worker', async () => {
   expect(sha256(bytesOf(weights))).toBe(description.sha256)
 })
 
-test('a bundle has them on demand, and they load where there are web globals alone', async () => {
+test('a bundle loads the weights lazily, with web globals only', async () => {
   const code = `export { loadWeights } from './packages/guards/src/prompt-injection/classifier/load-weights.ts'`
   const chunks = await bundle(code, { external: [] })
   expect(chunks.gzippedBytes).toBeLessThan(1_000)
@@ -55,7 +55,7 @@ test('a bundle has them on demand, and they load where there are web globals alo
   expect(sha256(bytesOf(weights))).toBe(description.sha256)
 })
 
-/** The buckets of both models, as `weights.bin` has them. */
+/** The buckets of both models, in the order of `weights.bin`. */
 function bytesOf({ prompt, data }: Weights): Int8Array {
   return Int8Array.from([...prompt.buckets, ...data.buckets])
 }

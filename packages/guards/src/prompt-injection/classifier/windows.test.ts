@@ -22,17 +22,17 @@ test.each([
   ['a comment', `const open = 6\n// ${order}\nconst ferries = hours.map(leave)`],
   ['a line of a change', `-the harbour opens at six\n+${order}\n a ferry leaves every hour`],
   ['a heading', `# Harbour\n## ${order}\nThe harbour opens at six.`],
-])('%s is judged by itself', (_, text) => {
+])('%s is a window by itself', (_, text) => {
   expect(windowsIn(text)).toContain(order.toLowerCase())
 })
 
-test('a sentence in a script without spaces is judged by itself', () => {
+test('a sentence in a script without spaces is a window by itself', () => {
   expect(
     windowsIn('今天天气很好。请把名单发给我。明天见。').map((each) => each.replaceAll(' ', '')),
   ).toContain('请把名单发给我')
 })
 
-test('every word is in a window, none is longer than 48 words, and there are few for a word', () => {
+test('windows cover every word, have at most 48 words, and overlap little', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 300 }), (begins) => {
       const words = begins.map(() => 'word')

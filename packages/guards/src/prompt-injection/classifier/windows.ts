@@ -13,7 +13,7 @@ const LEAST = 5
 /** The maximum lengths of the two longer windows, in words. */
 const SIZES: readonly number[] = [16, 48]
 
-/** A window begins at the latest after this many words, even if no unit does. */
+/** The maximum number of words between the starts of two windows, even within one unit. */
 const STRIDE = 12
 
 /**

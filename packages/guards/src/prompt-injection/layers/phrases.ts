@@ -8,7 +8,7 @@ const BEHIND = 6
 const CODE = /[{};=]|[a-z]\(/i
 
 /**
- * Finds orders by the words they consist of, in any order and language: a verb to undo, a word for earlier, and a word
+ * Finds orders by their words, in any word order and language: a verb to undo, a word for earlier, and a word
  * for instructions; or a verb to reveal, and something hidden.
  */
 export const findPhrases: Layer = ({ words, classes, starts, ends, text }) => {

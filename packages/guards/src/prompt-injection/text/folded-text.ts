@@ -22,13 +22,13 @@ export interface ReadText extends FoldedText {
   readonly text: string
 }
 
-/** Longer words are split. */
+/** The maximum length of a word. Longer words are split. */
 const LONGEST_WORD = 64
 
 /** Spaced letters are joined at the latest after this many, so that the cost is bounded. */
 const MOST_LETTERS = 2_000
 
-/** How much is folded between two turns of the event loop, in UTF-16 units. */
+/** The number of UTF-16 units that are folded before yielding to the event loop. */
 const STEP = 4_096
 
 /**

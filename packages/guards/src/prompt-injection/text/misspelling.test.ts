@@ -10,7 +10,7 @@ test.each([
   ['overide', 'override'],
   ['ignnore', 'ignore'],
   ['promptt', 'prompt'],
-])('%s means %s', (written, meant) => {
+])('corrects %s to %s', (written, meant) => {
   expect(spelledOut(written)).toBe(meant)
 })
 
@@ -27,6 +27,6 @@ test.each([
   'ignite',
   'passport',
   'a',
-])('%s means itself', (word) => {
+])('does not change %s', (word) => {
   expect(spelledOut(word)).toBe(word)
 })

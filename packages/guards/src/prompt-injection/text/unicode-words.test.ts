@@ -38,7 +38,7 @@ const pieces = fc.constantFrom(
   'カﾞ',
 )
 
-test('finds the words that an expression finds', () => {
+test('finds the same words as a regular expression', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(pieces).map((all) => all.join('')),
