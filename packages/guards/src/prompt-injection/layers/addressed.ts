@@ -5,7 +5,7 @@ import type { Layer, SignHit } from './layer.ts'
 /** The recipients of an order to a model. */
 const READERS = mask('ai', 'model', 'assistant')
 
-/** Words that make a mention of the recipient an address: conditions, notices, readers and judges. */
+/** Words next to a recipient that show that it is addressed, not only mentioned: conditions, notices, readers, judges. */
 const ADDRESSING = mask('condition', 'important', 'judge', 'must', 'now', 'document', 'message')
 
 /** The actions such an order asks for. */
