@@ -35,7 +35,7 @@ const SAYING = mask('tell', 'answer', 'show')
 const BONDS = mask('rule', 'restriction', 'safety', 'forbidden', 'instruction')
 const LOOSE = mask('without', 'not', 'putAside', 'ignore')
 
-/** Orders to be undone, and words for previous ones. */
+/** Words for instructions, and for earlier ones. */
 const ORDERS = mask('instruction', 'prompt')
 const EARLIER = mask('earlier', 'all')
 const REACH_BACK = 6
