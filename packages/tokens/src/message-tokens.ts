@@ -18,7 +18,7 @@ const PER_MESSAGE = 4
 const PER_PROMPT = 3
 /** Tokens added to a tool call, and to its result. */
 const PER_TOOL_BLOCK = 8
-/** The estimate for a file, of which only the provider knows the cost: that of a large image. */
+/** The estimate for a file: the cost of a large image. Only the provider knows the actual cost. */
 const PER_FILE = 1_600
 /** Tokens added to the definition of a tool. */
 const PER_DEFINITION = 8

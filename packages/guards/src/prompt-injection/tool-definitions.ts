@@ -93,7 +93,7 @@ function descriptionOf({ description }: Tool): string | undefined {
   return typeof description === 'function' ? description({ context: {} as never }) : description
 }
 
-/** A schema that cannot become a JSON Schema makes the model call fail, with an error of its own. */
+/** A schema that cannot be converted to JSON Schema is skipped here: the model call fails with its own error. */
 function* jsonSchemaOf(schema: Tool['inputSchema']): Task<unknown> {
   try {
     return yield* wait(toJsonSchema(schema))

@@ -9,7 +9,7 @@ const STEP = 32
 /** The maximum length of the text that may be read again, in UTF-16 units. */
 const MOST_KEPT = 256
 
-/** The exact matcher that runs behind the gate. */
+/** The exact matcher that runs after a hit of the gate. */
 export interface Reading {
   readonly reader: CharacterReader
   readonly heldFrom: number
@@ -27,7 +27,7 @@ export class LetterForm implements FormReader {
   #isReading: boolean
   /** The position up to which the text is matched exactly. */
   #read = 0
-  /** The end of the last n-gram that hit. */
+  /** The end of the last hit. */
   #matched = 0
 
   /** @param open Creates the exact matcher. Called once */
@@ -66,7 +66,7 @@ export class LetterForm implements FormReader {
     }
   }
 
-  /** Moves the gate up to the matched position, and stops exact matching if the last hit is far enough behind. */
+  /** Moves the gate up to the matched position. Stops exact matching if enough letters follow the last hit. */
   #follow(gate: LetterGate, text: TextWindow): void {
     while (gate.place < this.#read) {
       if (gate.read(text, this.#read)) this.#matched = gate.place

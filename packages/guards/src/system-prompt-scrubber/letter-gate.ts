@@ -35,7 +35,7 @@ const EURO = 0x20ac
 /**
  * A prefilter for exact matching. It reduces a text to letters as `LetterReader` does, and looks up each n-gram of letters in
  * an index, as it is, in ROT13, and with signs as the letters they look like. It does not decode escape sequences or
- * skip tags: {@link isBehind} tells whether the last one is far enough behind.
+ * skip tags: it reports their possible beginnings as hits.
  */
 export class LetterGate {
   readonly #index: PhraseIndex
@@ -82,14 +82,14 @@ export class LetterGate {
     return letters === 0 ? this.place : (this.#starts[(this.#count - letters) & (KEPT - 1)] as number)
   }
 
-  /** Whether `from` is behind a position, and behind the last escape sequence, tag or sign. */
+  /** Whether `from` is at or after a position, and after the last possible escape sequence, tag and sign. */
   isBehind(place: number): boolean {
     return this.#leetLeft === 0 && this.from >= place && this.from >= this.#special + LONGEST_SPECIAL
   }
 
   /**
-   * Reads up to a position. Returns true as soon as the last n-gram may be in the index, and false at the position, or
-   * earlier if the next character depends on text that has not arrived.
+   * Reads up to a position. Returns true after an n-gram of the index, or if an escape sequence or tag may begin. Returns
+   * false at the position, or earlier if the next character depends on text that has not arrived.
    */
   read({ units, start, end, isFinal }: TextWindow, to: number): boolean {
     const stop = to - start

@@ -42,7 +42,11 @@ export class LetterGrams {
     }
   }
 
-  /** @param shortest The minimum number of letters of a phrase. Returns undefined if it is too short for an n-gram */
+  /**
+   * Creates the filter; undefined if phrases are too short for n-grams.
+   *
+   * @param shortest The minimum number of letters of a phrase
+   */
   static of(texts: Iterable<readonly number[]>, shortest: number): LetterGrams | undefined {
     const length = Math.min(shortest, MOST_LETTERS)
     return length < LEAST_LETTERS ? undefined : new LetterGrams(texts, Math.ceil(HASH_BITS / length))

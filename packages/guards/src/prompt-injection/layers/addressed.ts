@@ -5,10 +5,10 @@ import type { Layer, SignHit } from './layer.ts'
 /** The recipients of an order to a model. */
 const READERS = mask('ai', 'model', 'assistant')
 
-/** Words that make a mention of the recipient an address: conditions, notices, readers and judges. */
+/** Words next to a recipient that show that it is addressed, not only mentioned: conditions, notices, readers, judges. */
 const ADDRESSING = mask('condition', 'important', 'judge', 'must', 'now', 'document', 'message')
 
-/** The actions such an order asks for. */
+/** The actions that such an order requests. */
 const ACTIONS = mask(
   'send',
   'delete',
@@ -31,11 +31,11 @@ const ACTIONS = mask(
 /** The actions that an order to keep a secret forbids. */
 const SAYING = mask('tell', 'answer', 'show')
 
-/** The rules that a model is told to be free of, and words for being free. */
+/** Words for rules, and words that say that the model is free of them. */
 const BONDS = mask('rule', 'restriction', 'safety', 'forbidden', 'instruction')
 const LOOSE = mask('without', 'not', 'putAside', 'ignore')
 
-/** Orders to be undone, and words for previous ones. */
+/** Words for instructions, and for earlier ones. */
 const ORDERS = mask('instruction', 'prompt')
 const EARLIER = mask('earlier', 'all')
 const REACH_BACK = 6
@@ -49,7 +49,7 @@ const REACH = 16
 const CALLED_REACH = 6
 
 /**
- * Finds orders by their concepts, in any of fourteen languages: an action asked of whatever model reads the text; and
+ * Finds orders by their concepts, in fourteen languages: an action requested from the model that reads the text; and
  * statements that the model has no rules.
  */
 export const findAddressed: Layer = (read) => {

@@ -25,7 +25,7 @@ export interface ReadText extends FoldedText {
 /** The maximum length of a word. Longer words are split. */
 const LONGEST_WORD = 64
 
-/** Spaced letters are joined at the latest after this many, so that the cost is bounded. */
+/** The maximum number of spaced letters that are joined at once, so that the cost is bounded. */
 const MOST_LETTERS = 2_000
 
 /** The number of UTF-16 units that are folded before yielding to the event loop. */

@@ -10,7 +10,7 @@ const NEITHER = 1
 const WORD = 2
 const ALONE = 3
 
-/** By UTF-16 unit, as far as known. */
+/** A cache of results by UTF-16 unit. */
 const KINDS = new Uint8Array(0x10000)
 
 function kindAt(text: string, place: number): number {
