@@ -32,7 +32,7 @@ const STEP = 4_096
 /** Reads a table in steps: as a whole, or part by part in order. */
 export class RankReader implements Ranks {
   readonly ranks: TokenRanks = new TokenRanks()
-  readonly parts = new Map<string, number>()
+  readonly parts: Map<string, number> = new Map()
   readonly pairs: Int32Array = new Int32Array(256 * 256).fill(NONE)
   longest = 0
   #rank = 0;
