@@ -76,7 +76,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     api: ['index.ts'],
   },
   '@millrace/guards': {
-    guard: ['guard/text-guard.ts', 'scanner/pattern.ts'],
+    guard: ['guard/text-guard.ts', 'scanner/pattern.ts', 'code-point.ts'],
     scanner: ['scanner/'],
     // Modules that several entry points share with files loaded on demand.
     text: [
