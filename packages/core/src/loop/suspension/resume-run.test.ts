@@ -126,6 +126,13 @@ describe('a stored run that cannot be read reports what is wrong:', () => {
       'version 1 of the snapshot, but has version 99',
     ],
     [
+      'its result is processed, but it has no last step',
+      edited((snapshot) => {
+        snapshot.place = { phase: 'processOutputResult' }
+      }),
+      "its stored snapshot, in which 'current.end' is missing or damaged",
+    ],
+    [
       'it is cut off',
       (run) => ({ ...run, snapshot: run.snapshot.slice(0, -1) }),
       'version 1 of the snapshot, but has version none',

@@ -2,6 +2,7 @@ import { HOOK_NAMES } from '../../hook-name.ts'
 import { checkParts } from '../../messages/check-parts.ts'
 import { isRecord } from '../../record.ts'
 import { isPhase } from '../../run/resume-point.ts'
+import type { RunSnapshot } from './run-snapshot.ts'
 
 /** Validates a value. Returns the path to the first invalid value, relative to this one; `undefined` if it is valid. */
 type Shape = (value: unknown) => string | undefined
@@ -13,7 +14,13 @@ const WRONG = ''
  * runs get edited by hand, and truncated by columns that are too short.
  */
 export function damagedPath(snapshot: unknown): string | undefined {
-  return isSnapshot(snapshot)?.replace(/^\./, '')
+  return isSnapshot(snapshot)?.replace(/^\./, '') ?? missingEnd(snapshot as RunSnapshot)
+}
+
+/** A run whose result is processed has ended its last step. Without that step the loop would not end. */
+function missingEnd({ place, current, halt }: RunSnapshot): string | undefined {
+  const hasEnded = place.phase !== 'processOutputResult' || halt !== undefined || current?.end !== undefined
+  return hasEnded ? undefined : 'current.end'
 }
 
 const is =
