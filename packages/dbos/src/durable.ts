@@ -6,6 +6,7 @@ import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
+import { unlessShutDown } from './unless-shut-down.ts'
 
 export interface DurableOptions {
   /**
@@ -90,7 +91,7 @@ export class DurableAgent {
       openAgent: childOpener,
       isDurable: (one: object) => durables.has(one as Agent),
     }
-    const work = (given: WorkflowInput): Promise<string> => workOnRun(options, given)
+    const work = (given: WorkflowInput): Promise<string> => unlessShutDown(workOnRun(options, given))
     const description = JSON.stringify(describeAgent(agent))
     // DBOS computes the application version from the source of the workflows. It must change with the agent.
     work.toString = () => `${workOnRun} ${FORMAT} ${description}`

@@ -30,9 +30,6 @@ async function deploy(options: Partial<AgentOptions>, applicationVersion?: strin
   return support
 }
 
-/** DBOS fails a workflow that it shuts down between two of its steps, which is rare: such a test is run again. */
-const SHUT_DOWN_EARLY = { retry: 3 }
-
 async function suspended(support: DurableAgent): Promise<string> {
   const run = await support.start('Pay')
   for await (const { type } of run.stream()) if (type === 'suspended') break
@@ -58,7 +55,7 @@ test('an agent with other processors, tools or instructions is another version o
   expect(new Set(versions).size).toBe(versions.length - 1)
 })
 
-test('a suspended run is continued by a process of the same version', SHUT_DOWN_EARLY, async () => {
+test('a suspended run is continued by a process of the same version', async () => {
   const workflowId = await suspended(await deploy({}))
   await DBOS.shutdown({ deregister: true })
   const again = await deploy({})
@@ -67,7 +64,7 @@ test('a suspended run is continued by a process of the same version', SHUT_DOWN_
   expect(await run.result()).toMatchObject({ text: 'Paid.' })
 })
 
-test('a process of another version does not execute it', SHUT_DOWN_EARLY, async () => {
+test('a process of another version does not execute it', async () => {
   const workflowId = await suspended(await deploy({}))
   await DBOS.shutdown({ deregister: true })
   const other = await deploy({ tools: {} })
@@ -81,7 +78,7 @@ test('a process of another version does not execute it', SHUT_DOWN_EARLY, async 
   expect(await (await right.retrieve(workflowId)).result()).toMatchObject({ text: 'Paid.' })
 })
 
-test('a run fails with an error if the agent has lost its tool', SHUT_DOWN_EARLY, async () => {
+test('a run fails with an error if the agent has lost its tool', async () => {
   const workflowId = await suspended(await deploy({}, 'pinned'))
   await DBOS.shutdown({ deregister: true })
   const other = await deploy({ tools: {} }, 'pinned')
