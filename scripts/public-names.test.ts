@@ -174,6 +174,7 @@ test('@millrace/core', () => {
     type Page
     type PageOptions
     type ParseUIMessagesOptions
+    PerRun
     type PipelineAnswer
     type PipelineAnswerEnd
     type PipelineAnswerOptions

@@ -18,19 +18,32 @@ export interface ParentRun {
  * recovered call finds the same run. If it suspends, the parent run suspends too.
  */
 export function openChild(startRun: StartRun, call: AgentCall, parent: ParentRun): OpenRun {
-  const { promise, resolve, reject } = Promise.withResolvers<RunResult>()
-  promise.catch(() => {})
-  let isRead = false
-  const read = (): AsyncGenerator<Chunk, undefined> => {
-    isRead = true
-    return readChild({ start: () => startChild(startRun, call, parent), call, resolve, reject })
+  return new ChildRun(() => startChild(startRun, call, parent), call)
+}
+
+class ChildRun implements OpenRun {
+  readonly fullStream: AsyncIterable<Chunk>
+  readonly #start: () => Promise<DurableRun>
+  readonly #call: AgentCall
+  readonly #result: PromiseWithResolvers<RunResult> = Promise.withResolvers()
+  #isRead = false
+
+  constructor(start: () => Promise<DurableRun>, call: AgentCall) {
+    this.#start = start
+    this.#call = call
+    this.#result.promise.catch(() => {})
+    this.fullStream = { [Symbol.asyncIterator]: () => this.#read() }
   }
-  return {
-    fullStream: { [Symbol.asyncIterator]: read },
-    get result() {
-      if (!isRead) drain(read())
-      return promise
-    },
+
+  get result(): Promise<RunResult> {
+    if (!this.#isRead) drain(this.#read())
+    return this.#result.promise
+  }
+
+  #read(): AsyncGenerator<Chunk, undefined> {
+    this.#isRead = true
+    const { resolve, reject } = this.#result
+    return readChild({ start: this.#start, call: this.#call, resolve, reject })
   }
 }
 

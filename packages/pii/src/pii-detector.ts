@@ -1,6 +1,7 @@
 import {
   type Message,
   MillraceError,
+  PerRun,
   type ProcessDeliveryArgs,
   type ProcessDeliveryResult,
   type Processor,
@@ -119,11 +120,11 @@ function keepingHook(
   vault: TokenVault,
   check: Processor['processInputStep'],
 ): NonNullable<Processor['processInputStep']> {
-  const kept = new WeakSet<object>()
+  const kept = new PerRun<true>()
   return (args) => {
     const { state, requestContext, messages } = args
-    if (kept.has(state)) return check?.(args)
-    kept.add(state)
+    if (kept.get(state)) return check?.(args)
+    kept.set(state, true)
     return vault.load().then(() => {
       vault.of(state, requestContext).keep(placeholdersIn(messages))
       return check?.(args)
@@ -150,7 +151,7 @@ function restoringHooks(
   check: Processor['processExecution'],
   warmUp: () => Promise<void>,
 ): Pick<Processor, 'processExecution' | 'processDelivery' | 'warmUp'> {
-  const streams = new WeakMap<object, RestoredStream>()
+  const streams = new PerRun<RestoredStream>()
   let loaded: Restoring | undefined
   const load = async (): Promise<Restoring> => {
     await vault.load()

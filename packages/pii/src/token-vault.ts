@@ -1,4 +1,4 @@
-import type { RequestContext } from '@millrace/core'
+import { PerRun, type RequestContext } from '@millrace/core'
 import type { OriginalsCipher } from './sealed-originals.ts'
 
 /** The maximum number of resources or threads in memory; the oldest are dropped. */
@@ -22,8 +22,8 @@ export class TokenVault {
   /** Originals of runs without resource and thread, to find them when the run is resumed. */
   readonly #anonymous = new Map<string, Map<string, string>>()
   /** Originals of such runs that are in progress: they are not dropped. */
-  readonly #runs = new WeakMap<object, Map<string, string>>()
-  readonly #sealed = new WeakMap<object, SealedOriginals>()
+  readonly #runs = new PerRun<Map<string, string>>()
+  readonly #sealed = new PerRun<SealedOriginals>()
   #cipher: OriginalsCipher | undefined
 
   constructor(key: string | Uint8Array | undefined) {

@@ -1,16 +1,20 @@
-import type {
-  MessageList,
-  MessagePart,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  ProcessOutputResultArgs,
-  ProcessOutputStreamArgs,
-  ProcessOutputStreamResult,
-  Processor,
-  TextPart,
-  WarmUpArgs,
+import {
+  type MessageList,
+  type MessagePart,
+  MillraceError,
+  newestTurn,
+  PerRun,
+  type ProcessInputStepArgs,
+  type ProcessInputStepReturn,
+  type ProcessOutputResultArgs,
+  type ProcessOutputStreamArgs,
+  type ProcessOutputStreamResult,
+  type Processor,
+  promptLimit,
+  requireOneOf,
+  type TextPart,
+  type WarmUpArgs,
 } from '@millrace/core'
-import { MillraceError, newestTurn, promptLimit, requireOneOf } from '@millrace/core'
 import { type Control, checkResponse, endRun, type Finding, pushInSlices } from '@millrace/guards/guard'
 import { definitionsOf } from './definitions.ts'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
@@ -94,7 +98,7 @@ export class TokenLimiterProcessor implements Processor {
   /** `undefined`: the room that the context window leaves. */
   readonly #inputLimit: number | undefined
   readonly #outputLimit: number
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #runs = new PerRun<Run>()
   readonly #counters = new Map<Encoding, MessageTokens>()
 
   /** @throws MillraceError `CONFIG_INVALID` */

@@ -2,6 +2,7 @@ import {
   type Chunk,
   callOptions,
   MillraceError,
+  PerRun,
   type ProcessOutputResultArgs,
   type ProcessOutputStepArgs,
   type Processor,
@@ -52,7 +53,7 @@ export class TranscriptRecorder implements Processor {
    * The last prompt and tools of each run as JSON, by its state object. A resumed run records the whole
    * prompt again.
    */
-  readonly #sent = new WeakMap<object, { prompt: readonly string[]; tools: string }>()
+  readonly #sent = new PerRun<{ prompt: readonly string[]; tools: string }>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({

@@ -1,4 +1,4 @@
-import type { ProcessInputStepArgs } from '@millrace/core'
+import { PerRun, type ProcessInputStepArgs } from '@millrace/core'
 import { type Definitions, definitionsOf } from '@millrace/tokens'
 
 /**
@@ -6,7 +6,7 @@ import { type Definitions, definitionsOf } from '@millrace/tokens'
  * names of the tools or the output schema change, because reading copies every tool.
  */
 export class StepDefinitions {
-  readonly #known = new WeakMap<object, { key: string; schema: unknown; definitions: Definitions }>()
+  readonly #known = new PerRun<{ key: string; schema: unknown; definitions: Definitions }>()
 
   of(args: ProcessInputStepArgs): Definitions | Promise<Definitions> {
     const { state, tools, activeTools, structuredOutput } = args

@@ -1,3 +1,4 @@
+import { withComputed } from '../computed-property.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import { requireDepth } from '../results/agent-depth.ts'
 import { openerOf } from '../results/agent-opener.ts'
@@ -53,12 +54,7 @@ export function openTurn(
   requireDepth({ agentName: agent.name, maxDepth }, execution.requestContext.agentPath)
   const opened = openRun(agent, execution, { input, run })
   // Not the run itself: a resumed run is thenable, so it would be awaited for its result.
-  return {
-    fullStream: opened.fullStream,
-    get result() {
-      return opened.result
-    },
-  }
+  return withComputed({ fullStream: opened.fullStream }, 'result', () => opened.result)
 }
 
 interface ToolRunOptions {

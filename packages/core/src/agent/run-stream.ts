@@ -159,17 +159,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   }
 
   #read(): AsyncIterableIterator<Chunk> {
-    const reader = this.#run.outlet.read()
-    return {
-      next: () => {
-        this.run()
-        return reader.next()
-      },
-      return: () => reader.return?.() ?? Promise.resolve({ value: undefined, done: true }),
-      [Symbol.asyncIterator]() {
-        return this
-      },
-    }
+    return this.#run.outlet.read(() => this.run())
   }
 
   async *#readText(): AsyncGenerator<string, void> {

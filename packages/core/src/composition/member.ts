@@ -1,13 +1,14 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
+import { PerRun } from '../per-run.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
 import { Gate, type GateHost, HOST, markFinal } from '../processors/gate.ts'
 import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
-import { MessageWatch } from '../processors/message-watch.ts'
+import { type MessageWatch, watchIn } from '../processors/message-watch.ts'
 import { requireHook } from '../processors/pipeline.ts'
 import type { Processor, WarmUpArgs } from '../processors/processor.ts'
 import { checkResult } from '../processors/result-check.ts'
@@ -103,7 +104,7 @@ export class Member {
     const { part } = this.args as { part?: Chunk }
     if (part) return this.#callForChunk(part, answer)
     if (!messageList) return this.#read(answer(), (value) => this.#check(value, undefined))
-    const watch = watchOf(this.args.state)
+    const watch = watchIn(watches, this.args.state)
     const { changes } = this.#host
     const effects = new HookEffects({ messageList, changes }, this.#record, { overlaps: true, watch })
     effects.watched(this.args)
@@ -164,16 +165,7 @@ interface Shown {
 }
 
 /** The captured messages, by the state of a member. */
-const watches = new WeakMap<object, MessageWatch>()
-
-function watchOf(state: object): MessageWatch {
-  let watch = watches.get(state)
-  if (!watch) {
-    watch = new MessageWatch()
-    watches.set(state, watch)
-  }
-  return watch
-}
+const watches = new PerRun<MessageWatch>()
 
 /**
  * Validates the members of a composed processor.
@@ -198,14 +190,10 @@ export function checkMembers(processors: readonly Processor[], composed: string)
 }
 
 /** Records by the state of the composed processor, which is one object per run. */
-const records = new WeakMap<object, Map<string, HookRecord>>()
+const records = new PerRun<Map<string, HookRecord>>()
 
 function recordOf({ state, stepNumber }: HookArgs, { id }: Processor, hook: HookName): HookRecord {
-  let known = records.get(state)
-  if (!known) {
-    known = new Map()
-    records.set(state, known)
-  }
+  const known = records.get(state) ?? records.set(state, new Map())
   const key = `${id} ${hook} ${stepNumber}`
   let record = known.get(key)
   if (!record) {

@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, type HookName } from '../hook-name.ts'
+import { PerRun } from '../per-run.ts'
 import { HOST, markFinal } from '../processors/gate.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { Chunk } from '../results/chunk.ts'
@@ -72,7 +73,7 @@ interface Group {
   cancel: AbortController
 }
 
-const groups = new WeakMap<object, Group>()
+const groups = new PerRun<Group>()
 
 function groupOf(hook: HookName, hooks: readonly MemberHook[], args: HookArgs): Group {
   const known = groups.get(args)

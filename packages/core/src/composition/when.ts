@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
+import { PerRun } from '../per-run.ts'
 import type { ProcessorArgs } from '../processors/hook-arguments.ts'
 import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
@@ -105,7 +106,7 @@ function cachedCondition(
   hook: HookName,
   ask: (args: HookArgs) => boolean | Promise<boolean>,
 ): (args: HookArgs) => boolean | Promise<boolean> {
-  const answers = new WeakMap<object, boolean | Promise<boolean>>()
+  const answers = new PerRun<boolean | Promise<boolean>>()
   return (args) => {
     const { part, state } = args as HookArgs & { part: Chunk | undefined }
     const known = answers.get(state)

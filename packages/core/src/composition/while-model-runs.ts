@@ -3,6 +3,7 @@ import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import { ownCopy } from '../loop/model/own-settings.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { resolveModel } from '../model/language-model.ts'
+import { PerRun } from '../per-run.ts'
 import { HOST, markFinal } from '../processors/gate.ts'
 import { invalidResult } from '../processors/invalid-result.ts'
 import type { WrapModelCallArgs } from '../processors/model-hooks.ts'
@@ -41,11 +42,11 @@ export function whileModelRuns<ID extends string>(check: Processor<ID>): Process
   }
   if (hooks.processOutputStream) hooks.processOutputStream = delayStepStart(hooks.processOutputStream)
   /** The states of runs whose `processInput` was called: another attempt at the first step does not call it again. */
-  const begun = new WeakSet<object>()
+  const begun = new PerRun<true>()
   hooks.wrapModelCall = (hookArgs) => {
     const args = hookArgs as unknown as WrapModelCallArgs
-    const first = args.stepNumber === 0 && !begun.has(args.state)
-    begun.add(args.state)
+    const first = args.stepNumber === 0 && !begun.get(args.state)
+    begun.set(args.state, true)
     return overlap(args, (abortSignal) =>
       runChecks(
         check,
@@ -65,7 +66,7 @@ const INPUT_HOOKS = HOOK_NAMES.filter((hook) => HOOKS[hook].list === 'input')
  * not checked.
  */
 function delayStepStart(hook: Hook): Hook {
-  const begun = new WeakMap<object, Chunk>()
+  const begun = new PerRun<Chunk>()
   return (hookArgs) => {
     const args = hookArgs as HookArgs & { part: Chunk }
     const { part, state } = args

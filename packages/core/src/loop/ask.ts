@@ -1,3 +1,4 @@
+import { withComputed } from '../computed-property.ts'
 import type { HookName, HookWith } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
@@ -104,9 +105,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
       messageList,
       ...args,
     })
-    if (steps) {
-      Object.defineProperty(hookArgs, 'steps', { get: () => stepsFor(own, steps), enumerable: true })
-    }
+    if (steps) withComputed(hookArgs, 'steps', () => stepsFor(own, steps))
     let skipped = false
     let decision: DECISION | undefined
     try {

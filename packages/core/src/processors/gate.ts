@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
+import { PerRun } from '../per-run.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
@@ -49,7 +50,7 @@ export type WorkSource = Pick<ProcessorRecord, 'processorId' | 'hook'>
 export const HOST: unique symbol = Symbol('millrace.host')
 
 /** Errors that fail the run unchanged, with their run. Outer gates do not wrap them. */
-const finalErrors = new WeakMap<object, GateHost>()
+const finalErrors = new PerRun<GateHost>()
 
 /** Makes this error fail the run unchanged, also through the gates of composed processors. */
 export function markFinal(error: MillraceError, host: GateHost | undefined): MillraceError {
@@ -72,9 +73,13 @@ export class Gate {
   readonly tracingContext: TracingContext
   readonly abortSignal: AbortSignal
   readonly writer: { write(chunk: DataChunk): Promise<void> }
-  readonly abort: (reason?: string, options?: TripWireOptions) => never
-  readonly halt: (response?: string, options?: HaltOptions) => never
-  readonly suspend: (payload?: unknown) => never
+  // Initialized here: V8 allocates functions that are assigned to a property with the old objects, where they keep
+  // their run in memory until a full garbage collection.
+  readonly abort = (reason?: string, options?: TripWireOptions): never =>
+    this.#raise(new TripWire(reason, options))
+  readonly halt = (response?: string, options?: HaltOptions): never =>
+    this.#raise(new Halt(response, options))
+  readonly suspend = (payload?: unknown): never => this.#raise(new Suspend(payload))
   readonly #records: HookRecord[] = []
   readonly #host: GateHost
   /** The signal that `abort`, `halt` or `suspend` has thrown, so that a hook cannot ignore it by catching it. */
@@ -88,9 +93,6 @@ export class Gate {
     this.tracingContext = host.tracingContext
     this.abortSignal = host.signal
     this.writer = { write: (chunk) => host.emit(chunk) ?? Promise.resolve() }
-    this.abort = (reason, options) => this.#raise(new TripWire(reason, options))
-    this.halt = (response, options) => this.#raise(new Halt(response, options))
-    this.suspend = (payload) => this.#raise(new Suspend(payload))
   }
 
   get retryCount(): number {

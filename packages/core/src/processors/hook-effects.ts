@@ -1,10 +1,11 @@
 import type { Message } from '../messages/message.ts'
+import { PerRun } from '../per-run.ts'
 import type { Signal } from '../signals.ts'
 import type { MessageList } from '../transcript/message-list.ts'
 import type { ChangeLog, RecordedChange } from './change-log.ts'
 import { actionOf } from './gate.ts'
 import type { HookRecord } from './hook-record.ts'
-import { MessageWatch } from './message-watch.ts'
+import { type MessageWatch, watchIn } from './message-watch.ts'
 import { checkMessages } from './result-check.ts'
 import type { Look } from './snapshot-of.ts'
 
@@ -26,6 +27,30 @@ interface EffectOptions {
 /** Arguments that give a hook access to messages, or to data in them. */
 const MESSAGE_ARGUMENTS = ['messages', 'messageList', 'toolCalls'] as const
 
+const watched = new PerRun<{ effects: HookEffects; values: Record<string, unknown> }>()
+
+type WatchedArgument = (typeof MESSAGE_ARGUMENTS)[number]
+
+/** Getters that all arguments share: see `withComputed`. */
+const WATCHED_ARGUMENTS = Object.fromEntries(
+  MESSAGE_ARGUMENTS.map((key) => [key, watchedArgument(key)]),
+) as Record<WatchedArgument, PropertyDescriptor>
+
+function watchedArgument(key: WatchedArgument): PropertyDescriptor {
+  return {
+    get(this: object) {
+      const own = watched.get(this)
+      own?.effects.begin()
+      return own?.values[key]
+    },
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, key, { value, enumerable: true, configurable: true, writable: true })
+    },
+    enumerable: true,
+    configurable: true,
+  }
+}
+
 /** Number of newest parts whose data is compared for hooks that run in every step. For other hooks it is all parts. */
 const NEWEST_PARTS = 32
 
@@ -33,16 +58,7 @@ const NEWEST_PARTS = 32
 const SETTINGS_KEYS: ReadonlySet<string> = new Set(['systemMessages', 'settings', 'toolCalls'])
 
 /** The captured messages of a run, by its transcript. */
-const watches = new WeakMap<MessageList, MessageWatch>()
-
-function watchOf(messageList: MessageList): MessageWatch {
-  let watch = watches.get(messageList)
-  if (!watch) {
-    watch = new MessageWatch()
-    watches.set(messageList, watch)
-  }
-  return watch
-}
+const watches = new PerRun<MessageWatch>()
 
 /**
  * Detects what one call of a hook changes, by its result or in place. Messages are compared only if the hook accesses
@@ -74,25 +90,12 @@ export class HookEffects {
 
   /** The same arguments, with getters. The first access to messages captures them. */
   watched<ARGS extends object>(args: ARGS): ARGS {
+    const values: Record<string, unknown> = {}
+    watched.set(args, { effects: this, values })
     for (const key of MESSAGE_ARGUMENTS) {
       if (!(key in args)) continue
-      const value = args[key as keyof ARGS]
-      Object.defineProperty(args, key, {
-        get: () => {
-          this.begin()
-          return value
-        },
-        set: (other) => {
-          Object.defineProperty(args, key, {
-            value: other,
-            enumerable: true,
-            configurable: true,
-            writable: true,
-          })
-        },
-        enumerable: true,
-        configurable: true,
-      })
+      values[key] = args[key as keyof ARGS]
+      Object.defineProperty(args, key, WATCHED_ARGUMENTS[key])
     }
     return args
   }
@@ -100,7 +103,7 @@ export class HookEffects {
   /** Captures the messages before a change. */
   begin(): void {
     if (this.#watch) return
-    this.#watch = this.#known ?? watchOf(this.#run.messageList)
+    this.#watch = this.#known ?? watchIn(watches, this.#run.messageList)
     this.#watch.parts = this.#record.stepNumber === undefined ? Number.POSITIVE_INFINITY : NEWEST_PARTS
     this.#watch.see(this.#messages())
   }

@@ -1,4 +1,5 @@
 import { isToolPart, type Message, type MessagePart } from '../messages/message.ts'
+import type { PerRun } from '../per-run.ts'
 import { type Budget, isSame, MAX_OBJECTS, snapshotOf } from './snapshot-of.ts'
 
 /** A captured part. The fields that are compared in the whole history come first. */
@@ -41,6 +42,11 @@ export interface MessageChange {
 /** How deep data is compared: the number of newest parts, and the number of objects in them. */
 interface Depth extends Budget {
   parts: number
+}
+
+/** The watch of this key, which is added if there is none. */
+export function watchIn(watches: PerRun<MessageWatch>, key: object): MessageWatch {
+  return watches.get(key) ?? watches.set(key, new MessageWatch())
 }
 
 /**

@@ -1,6 +1,15 @@
 import { MillraceError } from '../errors.ts'
 import type { Chunk } from '../results/chunk.ts'
 
+type Read = IteratorResult<Chunk, undefined>
+
+let kept: ((result: Read) => void) | undefined
+
+/** One function for the promises of all chunks, which would otherwise cost a closure each. */
+function keepResolve(resolve: (result: Read) => void): void {
+  kept = resolve
+}
+
 /** Unread chunks in the buffer before the loop has to wait for the reader. */
 const ROOM = 4
 
@@ -16,7 +25,7 @@ export class Outlet {
   #concluded = false
   #hasReader = false
   #runsFree = false
-  #reader: ((result: IteratorResult<Chunk, undefined>) => void) | undefined
+  #reader: ((result: Read) => void) | undefined
   #opened: Promise<unknown> = Promise.resolve()
   #waiting: { promise: Promise<void>; resolve: () => void } | undefined
   readonly #discards: boolean
@@ -71,9 +80,10 @@ export class Outlet {
   /**
    * Attaches the reader. There can be only one.
    *
+   * @param start Called when the first chunk is requested
    * @throws MillraceError `RUN_STREAM_CONSUMED` on the second call
    */
-  read(): AsyncIterableIterator<Chunk, undefined> {
+  read(start: () => unknown = () => {}): AsyncIterableIterator<Chunk, undefined> {
     if (this.#hasReader) {
       throw new MillraceError(
         'RUN_STREAM_CONSUMED',
@@ -82,8 +92,15 @@ export class Outlet {
     }
     this.#hasReader = true
     const outlet = this
+    let isStarted = false
     return {
-      next: () => outlet.#pull(),
+      next() {
+        if (!isStarted) {
+          isStarted = true
+          start()
+        }
+        return outlet.#pull()
+      },
       return() {
         if (!outlet.#ended && !outlet.#concluded) outlet.#onLeave()
         outlet.#chunks = []
@@ -97,7 +114,7 @@ export class Outlet {
     }
   }
 
-  #pull(): Promise<IteratorResult<Chunk, undefined>> {
+  #pull(): Promise<Read> {
     const chunk = this.#chunks[this.#next]
     if (chunk !== undefined) {
       this.#next++
@@ -111,9 +128,8 @@ export class Outlet {
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     // Concurrent calls of `next()` queue behind the pending one.
     if (this.#reader) return this.#opened.then(() => this.#pull())
-    const opened = new Promise<IteratorResult<Chunk, undefined>>((resolve) => {
-      this.#reader = resolve
-    })
+    const opened = new Promise(keepResolve)
+    this.#reader = kept
     this.#opened = opened
     return opened
   }

@@ -45,10 +45,11 @@ export class UIChunkMapper {
     this.#options = options
     const { onContinue } = options
     if (!onContinue) return
-    run.onStart = (step) => {
-      const toolErrorText = (text: string) => this.#toolErrorText(text)
+    const toolErrorText = (text: string) => this.#toolErrorText(text)
+    const onStart = (step: Step | undefined) => {
       if (run.resumedFrom) onContinue(openingChunks(run, step, { toolErrorText }))
     }
+    run.onStart = onStart
   }
 
   map(chunk: Chunk): UIMessageChunk[] {

@@ -1,14 +1,16 @@
-import type {
-  Message,
-  MessageList,
-  MessagePart,
-  ProcessInputArgs,
-  ProcessOutputResultArgs,
-  ProcessOutputStreamArgs,
-  ProcessOutputStreamResult,
-  Processor,
+import {
+  type Message,
+  type MessageList,
+  type MessagePart,
+  MillraceError,
+  PerRun,
+  type ProcessInputArgs,
+  type ProcessOutputResultArgs,
+  type ProcessOutputStreamArgs,
+  type ProcessOutputStreamResult,
+  type Processor,
+  requireOneOf,
 } from '@millrace/core'
-import { MillraceError, requireOneOf } from '@millrace/core'
 import { type Control, endRun } from '../guard/end-run.ts'
 import { checkResponse, type Finding, type Surface } from '../guard/options.ts'
 import { perform, type Task } from '../guard/task.ts'
@@ -76,7 +78,7 @@ export class ContentGuard implements Processor {
   readonly #enforced: boolean
   readonly #onDetection: ContentGuardOptions['onDetection']
   readonly #response: ContentGuardOptions['response']
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #runs = new PerRun<Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: ContentGuardOptions) {

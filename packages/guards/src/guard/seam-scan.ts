@@ -51,11 +51,12 @@ export class SeamScan {
     before: string,
     { isWhole = false, furthest = FURTHEST, alone = scanner }: SeamScanOptions = {},
   ) {
-    let firstStart: number | undefined
-    this.#firstStart = () => {
-      firstStart ??= endOfFound(alone, before)
-      return firstStart
+    let start: number | undefined
+    const firstStart = (): number => {
+      start ??= endOfFound(alone, before)
+      return start
     }
+    this.#firstStart = firstStart
     this.#isWhole = isWhole
     this.#furthest = furthest
     const sink: ScanSink = {

@@ -1,4 +1,4 @@
-import type { Processor, ProcessorArgs } from '@millrace/core'
+import { PerRun, type Processor, type ProcessorArgs } from '@millrace/core'
 import type { SurfaceRun } from './surface-run.ts'
 
 type Hook<NAME extends keyof Processor> = NonNullable<Processor[NAME]>
@@ -42,36 +42,43 @@ export class SurfaceGuard implements Processor {
   readonly processOutputResult?: Hook<'processOutputResult'>
   readonly #begin: SurfaceGuardOptions['begin']
   readonly #load: SurfaceGuardOptions['load']
-  readonly #runs = new WeakMap<object, SurfaceRun>()
+  readonly #runs = new PerRun<SurfaceRun>()
 
   constructor({ id, onError, hooks, begin, load }: SurfaceGuardOptions) {
     this.id = id
     this.onError = onError
     this.#begin = begin
     this.#load = load
-    if (hooks.input) this.processInput = (args) => this.#with(args, (run) => run.input(args))
-    if (hooks.inputStep) this.processInputStep = (args) => this.#with(args, (run) => run.inputStep(args))
+    // Some guards are created for each run: see `Gate` for why no function is assigned directly.
+    if (hooks.input) this.processInput = this.#hook((run, args) => run.input(args))
+    if (hooks.inputStep) this.processInputStep = this.#hook((run, args) => run.inputStep(args))
     if (hooks.stream) {
-      this.processOutputStream = (args) => {
+      const processOutputStream: Hook<'processOutputStream'> = (args) => {
         const known = this.#runs.get(args.state)
         if (known) return known.chunk(args.part, args)
         // The stream reuses its arguments object for every chunk, so it is copied before waiting.
         const taken = { ...args }
         return this.#with(args, (run) => run.chunk(taken.part, taken))
       }
+      this.processOutputStream = processOutputStream
     }
-    if (hooks.outputStep) this.processOutputStep = (args) => this.#with(args, (run) => run.outputStep(args))
-    if (hooks.toolCall) this.processToolCall = (args) => this.#with(args, (run) => run.toolCall(args))
+    if (hooks.outputStep) this.processOutputStep = this.#hook((run, args) => run.outputStep(args))
+    if (hooks.toolCall) this.processToolCall = this.#hook((run, args) => run.toolCall(args))
     if (hooks.execution) {
-      this.processExecution = (args) => {
+      const processExecution: Hook<'processExecution'> = (args) => {
         const isSeen = args.direction === 'view' || (args.direction === 'out' && hooks.execution === true)
         return isSeen ? this.#with(args, (run) => run.execution(args)) : undefined
       }
+      this.processExecution = processExecution
     }
-    if (hooks.toolResult) this.processToolResult = (args) => this.#with(args, (run) => run.toolResult(args))
-    if (hooks.outputResult) {
-      this.processOutputResult = (args) => this.#with(args, (run) => run.outputResult(args))
-    }
+    if (hooks.toolResult) this.processToolResult = this.#hook((run, args) => run.toolResult(args))
+    if (hooks.outputResult) this.processOutputResult = this.#hook((run, args) => run.outputResult(args))
+  }
+
+  #hook<ARGS extends ProcessorArgs, RESULT>(
+    use: (run: SurfaceRun, args: ARGS) => MaybePromise<RESULT>,
+  ): (args: ARGS) => MaybePromise<RESULT> {
+    return (args) => this.#with(args, (run) => use(run, args))
   }
 
   /** Loads what the first message would otherwise load. */

@@ -77,67 +77,62 @@ export class SurfaceRun {
   }
 
   /** Inspects a tool call again if another processor changed it after the stream. */
-  toolCall({ toolCall, ...args }: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
+  toolCall(args: ProcessToolCallArgs): MaybePromise<ProcessToolCallResult> {
+    return perform(this.#toolCall(args))
+  }
+
+  *#toolCall({ toolCall, ...args }: ProcessToolCallArgs): Task<ProcessToolCallResult> {
     const { toolCallId, input } = toolCall
-    return perform(
-      function* (this: SurfaceRun): Task<ProcessToolCallResult> {
-        const at: ValuePlace = { kind: 'tool-input', part: 'tool-call', field: 'input', toolCallId }
-        const treated = yield* this.#value(input, at, args)
-        return treated === input ? undefined : { input: treated }
-      }.call(this),
-    )
+    const at: ValuePlace = { kind: 'tool-input', part: 'tool-call', field: 'input', toolCallId }
+    const treated = yield* this.#value(input, at, args)
+    return treated === input ? undefined : { input: treated }
   }
 
   /** Inspects the output of a tool before it is stored, and what the tool shows the model. */
-  execution({
-    direction,
-    value,
-    toolCall,
-    ...args
-  }: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult> {
+  execution(args: ProcessExecutionArgs): MaybePromise<ProcessExecutionResult> {
+    return perform(this.#execution(args))
+  }
+
+  *#execution({ direction, value, toolCall, ...args }: ProcessExecutionArgs): Task<ProcessExecutionResult> {
     const { toolCallId } = toolCall
     const field = direction === 'out' ? 'output' : direction
-    return perform(
-      function* (this: SurfaceRun): Task<ProcessExecutionResult> {
-        const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field, toolCallId }
-        const treated = yield* this.#value(value, at, { ...args, isPast: !this.#seen.isOwnCall(toolCallId) })
-        return treated === value ? undefined : { value: treated }
-      }.call(this),
-    )
+    const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field, toolCallId }
+    const treated = yield* this.#value(value, at, { ...args, isPast: !this.#seen.isOwnCall(toolCallId) })
+    return treated === value ? undefined : { value: treated }
   }
 
   /** Inspects a result before any later processor gets it. */
-  toolResult({
+  toolResult(args: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
+    return perform(this.#toolResult(args))
+  }
+
+  *#toolResult({
     toolCall: { toolCallId },
     status,
     output,
     error,
     ...args
-  }: ProcessToolResultArgs): MaybePromise<ProcessToolResultResult> {
+  }: ProcessToolResultArgs): Task<ProcessToolResultResult> {
     const value = status === 'success' ? output : error
-    return perform(
-      function* (this: SurfaceRun): Task<ProcessToolResultResult> {
-        const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field: 'output', toolCallId }
-        const treated = yield* this.#value(value, at, args)
-        if (treated === value) return undefined
-        return status === 'success' ? { output: treated } : { error: treated as string }
-      }.call(this),
-    )
+    const at: ValuePlace = { kind: 'tool-result', part: 'tool-result', field: 'output', toolCallId }
+    const treated = yield* this.#value(value, at, args)
+    if (treated === value) return undefined
+    return status === 'success' ? { output: treated } : { error: treated as string }
   }
 
   /** Inspects what was not in the stream, such as text that another processor added to the messages of this run. */
   outputResult(args: ProcessOutputResultArgs): MaybePromise<void> {
-    return perform(
-      function* (this: SurfaceRun): Task<void> {
-        const responses = new ResponseMessages({
-          settings: this.#settings,
-          seen: this.#seen,
-          structured: this.#structured,
-        })
-        yield* responses.inspect(args)
-        yield* this.#messages.redactUnseen(args.messageList, args)
-      }.call(this),
-    )
+    return perform(this.#outputResult(args))
+  }
+
+  *#outputResult(args: ProcessOutputResultArgs): Task<void> {
+    const responses = new ResponseMessages({
+      settings: this.#settings,
+      seen: this.#seen,
+      structured: this.#structured,
+    })
+    yield* responses.inspect(args)
+    yield* this.#messages.redactUnseen(args.messageList, args)
   }
 
   get #step(): StepStream {

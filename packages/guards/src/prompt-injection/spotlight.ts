@@ -3,6 +3,7 @@ import {
   type Message,
   type MessagePart,
   MillraceError,
+  PerRun,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
@@ -42,7 +43,7 @@ const RULES: Readonly<Record<SpotlightMethod, (marker: string) => string>> = {
 export class Spotlight implements Processor {
   readonly id: string
   readonly #method: SpotlightMethod
-  readonly #markers = new WeakMap<object, string>()
+  readonly #markers = new PerRun<string>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({ id = 'spotlight', method = 'datamark' }: SpotlightOptions = {}) {

@@ -202,11 +202,23 @@ function readingOf(cursor: (form: string) => PhraseCursor): Reading {
       },
     }),
   )
-  return {
-    reader,
-    get heldFrom() {
-      return Math.min(reader.heldFrom, plain.heldFrom, rotated.heldFrom)
-    },
+  return new RotatedReading(reader, plain, rotated)
+}
+
+/** Two readings of the same letters: as they are, and in ROT13. */
+class RotatedReading implements Reading {
+  readonly reader: EscapeReader
+  readonly #plain: PlainReading
+  readonly #rotated: PhraseCursor
+
+  constructor(reader: EscapeReader, plain: PlainReading, rotated: PhraseCursor) {
+    this.reader = reader
+    this.#plain = plain
+    this.#rotated = rotated
+  }
+
+  get heldFrom(): number {
+    return Math.min(this.reader.heldFrom, this.#plain.heldFrom, this.#rotated.heldFrom)
   }
 }
 

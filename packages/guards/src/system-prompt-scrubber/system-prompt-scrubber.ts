@@ -1,6 +1,7 @@
 import {
   type Chunk,
   MillraceError,
+  PerRun,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
@@ -60,7 +61,7 @@ export class SystemPromptScrubber implements Processor {
   readonly #options: SystemPromptScrubberOptions
   readonly #canaries: readonly string[]
   readonly #indexes = new InstructionIndexes()
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #runs = new PerRun<Run>()
   /** A guard without instructions, to warm up what the guards of all runs load. */
   readonly #probe: TextGuard
 

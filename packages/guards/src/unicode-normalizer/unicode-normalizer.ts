@@ -1,18 +1,19 @@
-import type {
-  Chunk,
-  Message,
-  MessageList,
-  ProcessInputArgs,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  ProcessOutputResultArgs,
-  ProcessOutputStreamArgs,
-  Processor,
-  ProcessorArgs,
-  ProcessToolResultArgs,
-  ProcessToolResultResult,
+import {
+  type Chunk,
+  type Message,
+  type MessageList,
+  PerRun,
+  type ProcessInputArgs,
+  type ProcessInputStepArgs,
+  type ProcessInputStepReturn,
+  type ProcessOutputResultArgs,
+  type ProcessOutputStreamArgs,
+  type Processor,
+  type ProcessorArgs,
+  type ProcessToolResultArgs,
+  type ProcessToolResultResult,
+  requireOneOf,
 } from '@millrace/core'
-import { requireOneOf } from '@millrace/core'
 import { rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
 import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
 import { SURFACES, type Surface } from '../guard/options.ts'
@@ -72,7 +73,7 @@ export class UnicodeNormalizer implements Processor {
   readonly #surfaces: ReadonlySet<Surface>
   readonly #options: UnicodeNormalizerOptions
   readonly #scope: 'mixed' | 'all' | undefined
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #runs = new PerRun<Run>()
   #prototypeOf: Prototype | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */

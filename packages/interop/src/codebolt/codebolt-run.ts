@@ -1,5 +1,12 @@
-import type { Message, MessageList, ProcessInputStepArgs, ProcessorArgs, SystemMessage } from '@millrace/core'
-import { isRecord } from '@millrace/core'
+import {
+  isRecord,
+  type Message,
+  type MessageList,
+  PerRun,
+  type ProcessInputStepArgs,
+  type ProcessorArgs,
+  type SystemMessage,
+} from '@millrace/core'
 
 /** State shared by the adapted Codebolt objects of one run. Runs are identified by their message list. */
 interface CodeboltRun {
@@ -25,7 +32,7 @@ interface OriginalText {
 
 export type RunArgs = Pick<ProcessorArgs, 'state' | 'requestContext'> & { messageList: MessageList }
 
-const runs = new WeakMap<MessageList, CodeboltRun>()
+const runs = new PerRun<CodeboltRun>()
 
 /** The metadata is also in `state`, so that a resumed run has it again. */
 export function codeboltRun({ messageList, state }: RunArgs): CodeboltRun {

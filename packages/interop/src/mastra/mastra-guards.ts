@@ -3,6 +3,7 @@ import {
   Halt,
   type Message,
   MillraceError,
+  PerRun,
   type ProcessorEntry,
   ProcessorPipeline,
   type SystemMessage,
@@ -65,7 +66,7 @@ class Guard implements MastraGuard {
   readonly #processors: ProcessorPipeline
   readonly #options: Omit<MastraGuardsOptions, 'id'>
   /** Keyed by the state that Mastra keeps for this processor in a run. */
-  readonly #runs = new WeakMap<object, GuardedRun>()
+  readonly #runs = new PerRun<GuardedRun>()
 
   constructor(id: string, processors: ProcessorPipeline, options: Omit<MastraGuardsOptions, 'id'>) {
     this.id = id

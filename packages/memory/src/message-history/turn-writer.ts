@@ -2,6 +2,7 @@ import {
   type Incomplete,
   type Message,
   type MessageList,
+  PerRun,
   type RequestContext,
   type Store,
   type Thread,
@@ -38,7 +39,7 @@ export class TurnWriter {
   readonly #thread: ThreadPlaceOptions
   readonly #maxInlineBytes: number | undefined
   /** Runs with an abort listener, identified by their signal. A resumed run has a new signal. */
-  readonly #watched = new WeakSet<AbortSignal>()
+  readonly #watched = new PerRun<true>()
 
   constructor(storage: Store, options: TurnWriterOptions) {
     this.#storage = storage
@@ -107,8 +108,8 @@ export class TurnWriter {
   }
 
   #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
-    if (this.#watched.has(abortSignal)) return
-    this.#watched.add(abortSignal)
+    if (this.#watched.get(abortSignal)) return
+    this.#watched.set(abortSignal, true)
     const onAbort = (): void => {
       if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
       const input = messageList.get('input').filter(isStorable)

@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Agent, Usage } from '@millrace/core'
+import type { Agent, RunResult, Usage } from '@millrace/core'
 import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
 import { InvalidRequest, Rejected } from './openai-error.ts'
@@ -172,11 +172,16 @@ async function answerWithAgent(
     await result.suspension.release()
     throw suspended()
   }
-  const { text, status, usage } = result
-  return (async function* (): AsyncGenerator<AnswerPart> {
-    yield { type: 'text', text }
-    yield { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
-  })()
+  return partsOfResult(result)
+}
+
+async function* partsOfResult({
+  text,
+  status,
+  usage,
+}: Pick<RunResult, 'text' | 'status' | 'usage'>): AsyncGenerator<AnswerPart> {
+  yield { type: 'text', text }
+  yield { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
 }
 
 /** Text as it is emitted: these protocols cannot retract text. */

@@ -1,6 +1,7 @@
 import {
   isToolPart,
   type MessageList,
+  PerRun,
   type ProcessInputStepArgs,
   type Processor,
   type ProcessToolCallArgs,
@@ -60,7 +61,7 @@ export class ApprovalGate implements Processor {
   readonly #interactive: NonNullable<ApprovalGateOptions['interactive']>
   readonly #timeLimit: number | undefined
   /** By run: the tools of the step, to look ahead to its other calls. */
-  readonly #tools = new WeakMap<object, ToolSet>()
+  readonly #tools = new PerRun<ToolSet>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({

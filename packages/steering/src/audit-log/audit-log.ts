@@ -1,16 +1,20 @@
-import type {
-  Message,
-  MessageList,
-  ProcessDeliveryArgs,
-  ProcessInputArgs,
-  ProcessOutputResultArgs,
-  Processor,
-  ProcessorArgs,
-  ProcessToolCallArgs,
-  ProcessToolResultArgs,
-  RunResult,
+import {
+  Halt,
+  type Message,
+  type MessageList,
+  MillraceError,
+  PerRun,
+  type ProcessDeliveryArgs,
+  type ProcessInputArgs,
+  type ProcessOutputResultArgs,
+  type Processor,
+  type ProcessorArgs,
+  type ProcessToolCallArgs,
+  type ProcessToolResultArgs,
+  type RunResult,
+  Suspend,
+  TripWire,
 } from '@millrace/core'
-import { Halt, MillraceError, Suspend, TripWire } from '@millrace/core'
 import { type AuditLogLossEvent, AuditQueue, type AuditSink } from './audit-queue.ts'
 import { type AuditEntry, type RecordHead, toLine } from './audit-record.ts'
 import { FileSink, type RotationOptions } from './file-sink.ts'
@@ -58,9 +62,9 @@ export class AuditLog implements Processor {
   readonly #waits: boolean
   #unreportedError: unknown
   /** States of runs whose early end is listened for. */
-  readonly #watched = new WeakSet<object>()
+  readonly #watched = new PerRun<true>()
   /** By the state of an aborted run: records the interruption, once. */
-  readonly #interruptions = new WeakMap<object, () => void>()
+  readonly #interruptions = new PerRun<() => void>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: AuditLogOptions) {
@@ -155,8 +159,8 @@ export class AuditLog implements Processor {
   /** Listens for an end without a hook: an abort by the caller, or an error. */
   #watch(args: ProcessorArgs, messageList: MessageList): void {
     const { state, abortSignal } = args
-    if (this.#watched.has(state)) return
-    this.#watched.add(state)
+    if (this.#watched.get(state)) return
+    this.#watched.set(state, true)
     const head = this.#head(args)
     const onAbort = (): void => {
       const { reason } = abortSignal
@@ -164,7 +168,8 @@ export class AuditLog implements Processor {
       if (TripWire.isInstance(reason) || Halt.isInstance(reason) || Suspend.isInstance(reason)) return
       // Text that the reader did not get is retracted first, at the latest when the run has its outcome.
       const recordInterruption = (): void => {
-        if (!this.#interruptions.delete(state)) return
+        if (!this.#interruptions.get(state)) return
+        this.#interruptions.delete(state)
         const messages = messageList.get('response').map(recorded)
         this.#queue.add(this.#line(head, { event: 'interrupted', error: describeError(reason), messages }))
       }

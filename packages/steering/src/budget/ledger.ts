@@ -26,7 +26,7 @@ const MAX_SEARCHED = 1_000
  * Accounts that cannot be overdrawn. What a call may use is reserved before it, by an addition that the store refuses
  * beyond the limit; what it has not used is returned afterwards. If a process dies, its lease expires, and the next
  * process that finds the account full returns the amount. Deleting a lease succeeds only once, so nothing is returned
- * twice.
+ * twice. A process that dies between the addition and the write of its lease has used the amount.
  */
 export class Ledger {
   readonly #store: CounterStore

@@ -21,11 +21,14 @@ const modules = Object.fromEntries(
   ['cost-guard', 'rate-limit'].map((name) => [name, new URL(`../${name}/index.ts`, import.meta.url).href]),
 )
 
-/** A process that makes 100 concurrent runs with the processor, on a store in a file. It waits for a start signal. */
+/** A process that makes concurrent runs with the processor, on a store in a file. It waits for a start signal. */
 function runsIn(
   path: string,
   processor: string,
-  { model = "new ScriptedModel(() => ['Hello', finish({ usage })])" }: { model?: string } = {},
+  {
+    model = "new ScriptedModel(() => ['Hello', finish({ usage })])",
+    runs = 100,
+  }: { model?: string; runs?: number } = {},
 ): ChildProcess {
   const code = `
     import { Agent } from '@millrace/core'
@@ -42,7 +45,7 @@ function runsIn(
     console.log('ready')
     await new Promise((resolve) => process.stdin.once('data', resolve))
     const run = async () => (await agent.generate('Hi', { resourceId: 'r' })).status
-    const statuses = await Promise.all(Array.from({ length: 100 }, run))
+    const statuses = await Promise.all(Array.from({ length: ${runs} }, run))
     await agent.close()
     await store.close()
     const count = (status) => statuses.filter((other) => other === status).length
@@ -112,6 +115,7 @@ test('the reservation of a killed process is released', { timeout: 120_000 }, as
     const guard = (leaseMs: number) => ({ limits: [{ calls: 1 }], leaseMs })
     const stuck = runsIn(path, `new CostGuard({ store, ...${JSON.stringify(guard(1))} })`, {
       model: "new ScriptedModel(() => { console.log('called'); return [hang()] })",
+      runs: 1,
     })
     stuck.stdout?.setEncoding('utf8')
     await once(stuck.stdout as NodeJS.EventEmitter, 'data')

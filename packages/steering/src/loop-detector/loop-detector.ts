@@ -2,6 +2,7 @@ import {
   type Chunk,
   type Message,
   MillraceError,
+  PerRun,
   type ProcessInputStepArgs,
   type ProcessOutputStreamArgs,
   type Processor,
@@ -61,7 +62,7 @@ export class LoopDetector implements Processor {
   readonly #onLoop: LoopDetectorOptions['onLoop']
   readonly processOutputStream?: NonNullable<Processor['processOutputStream']>
   /** By run: the text or reasoning that is being streamed. */
-  readonly #texts = new WeakMap<object, RepeatedText>()
+  readonly #texts = new PerRun<RepeatedText>()
   readonly #fingerprints = new WeakMap<StepResult, readonly string[]>()
 
   /** @throws MillraceError `CONFIG_INVALID` */

@@ -20,15 +20,33 @@ type StreamPart = StreamResult['stream'] extends ReadableStream<infer PART> ? PA
 export function watchedModel(model: LanguageModelV4, watch: Watch): LanguageModelV4 {
   const { firstChunkTimeout, chunkTimeout, refusal } = watch
   if (firstChunkTimeout === undefined && chunkTimeout === undefined && refusal === undefined) return model
-  return {
-    specificationVersion: 'v4',
-    provider: model.provider,
-    modelId: model.modelId,
-    get supportedUrls() {
-      return model.supportedUrls
-    },
-    doGenerate: (options) => model.doGenerate(options),
-    doStream: (options) => watchedStream(model, options, watch),
+  return new WatchedModel(model, watch)
+}
+
+class WatchedModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly provider: string
+  readonly modelId: string
+  readonly #model: LanguageModelV4
+  readonly #watch: Watch
+
+  constructor(model: LanguageModelV4, watch: Watch) {
+    this.provider = model.provider
+    this.modelId = model.modelId
+    this.#model = model
+    this.#watch = watch
+  }
+
+  get supportedUrls(): LanguageModelV4['supportedUrls'] {
+    return this.#model.supportedUrls
+  }
+
+  doGenerate(options: CallOptions): ReturnType<LanguageModelV4['doGenerate']> {
+    return this.#model.doGenerate(options)
+  }
+
+  doStream(options: CallOptions): Promise<StreamResult> {
+    return watchedStream(this.#model, options, this.#watch)
   }
 }
 

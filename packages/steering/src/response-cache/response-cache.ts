@@ -1,14 +1,15 @@
-import type {
-  Chunk,
-  CounterStore,
-  ModelRequest,
-  ProcessDeliveryArgs,
-  ProcessOutputStreamArgs,
-  Processor,
-  RequestContext,
-  WrapModelCallArgs,
+import {
+  type Chunk,
+  type CounterStore,
+  MillraceError,
+  type ModelRequest,
+  PerRun,
+  type ProcessDeliveryArgs,
+  type ProcessOutputStreamArgs,
+  type Processor,
+  type RequestContext,
+  type WrapModelCallArgs,
 } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
 import { LRUCache } from 'lru-cache'
 import { chunksOf, Recording, replay } from './recording.ts'
 import { requestKey } from './request-key.ts'
@@ -74,7 +75,7 @@ export class ResponseCache implements Processor {
   readonly #ttlMs: number
   readonly #maxLength: number
   readonly #entries: Entries
-  readonly #pending = new WeakMap<object, Pending>()
+  readonly #pending = new PerRun<Pending>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: ResponseCacheOptions = {}) {

@@ -1,17 +1,20 @@
-import type {
-  AbortOrRetry,
-  Chunk,
-  Message,
-  MessageList,
-  StructuredOutputOptions as OutputRequest,
-  ProcessInputStepArgs,
-  ProcessInputStepReturn,
-  ProcessOutputStepArgs,
-  ProcessOutputStreamArgs,
-  Processor,
-  Schema,
+import {
+  type AbortOrRetry,
+  type Chunk,
+  type Message,
+  type MessageList,
+  MillraceError,
+  type StructuredOutputOptions as OutputRequest,
+  PerRun,
+  type ProcessInputStepArgs,
+  type ProcessInputStepReturn,
+  type ProcessOutputStepArgs,
+  type ProcessOutputStreamArgs,
+  type Processor,
+  type Schema,
+  toJsonSchema,
+  validate,
 } from '@millrace/core'
-import { MillraceError, toJsonSchema, validate } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { JsonExtractor } from './json-extractor.ts'
 import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
@@ -76,7 +79,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
   readonly #options: StructuredOutputOptions<OUTPUT>
   readonly #output: OutputRequest | undefined
   readonly #maxRetries: number
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #runs = new PerRun<Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: StructuredOutputOptions<OUTPUT> = {}) {

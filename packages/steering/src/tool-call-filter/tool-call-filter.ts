@@ -3,6 +3,7 @@ import {
   type Message,
   type MessagePart,
   newestTurn,
+  PerRun,
   type ProcessInputStepArgs,
   type Processor,
   requireCount,
@@ -44,7 +45,7 @@ export class ToolCallFilterProcessor implements Processor {
   readonly #isExcluded: (part: ToolPart) => boolean
   readonly #olderThan: number | undefined
   /** By run: filtered copies of messages. A message keeps its copy, so that it is converted for the model only once. */
-  readonly #copies = new WeakMap<object, WeakMap<Message, Message>>()
+  readonly #copies = new PerRun<Map<Message, Message>>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor({
@@ -97,7 +98,7 @@ export class ToolCallFilterProcessor implements Processor {
   #copyOf(message: Message, parts: MessagePart[], run: object): Message {
     let copies = this.#copies.get(run)
     if (!copies) {
-      copies = new WeakMap()
+      copies = new Map()
       this.#copies.set(run, copies)
     }
     const copy = copies.get(message) ?? { ...message }

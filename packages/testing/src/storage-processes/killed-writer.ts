@@ -1,3 +1,4 @@
+import type { Store, Thread, ThreadKey } from '@millrace/core/storage'
 import { assert } from '../storage/assert.ts'
 import { idsOf } from '../storage/sample-message.ts'
 import type { ProcessContext, ProcessRule } from './process-context.ts'
@@ -40,8 +41,7 @@ async function assertWhole(
   { prefix, saved }: { prefix: string; saved: number },
 ): Promise<void> {
   const key = { threadId: `${prefix}-thread`, resourceId }
-  const thread = await store.getThread(key)
-  const ids = idsOf((await store.listMessages({ ...key, limit: 1_000_000 })).items)
+  const { thread, ids } = await readWhole(store, key)
   const turns = ids.length / turnIds(prefix, 0).length
   assert.ok(turns >= saved, `${saved} turns were acknowledged, and only ${turns} are stored`)
   assert.ok(turns <= saved + 1, `${turns} turns are stored, and only ${saved} were acknowledged`)
@@ -52,5 +52,18 @@ async function assertWhole(
   for (const turn of [turns - 1, turns]) {
     const found = await store.searchMessages({ ...key, query: `${prefix}turn${turn}`, limit: 100 })
     assert.deepEqual(idsOf(found).toSorted(), turn < turns ? turnIds(prefix, turn) : [])
+  }
+}
+
+/** A thread and the ids of its messages. A server may still commit what the killed process has sent. */
+async function readWhole(
+  store: Store,
+  key: ThreadKey,
+): Promise<{ thread: Thread | undefined; ids: string[] }> {
+  for (;;) {
+    const thread = await store.getThread(key)
+    const ids = idsOf((await store.listMessages({ ...key, limit: 1_000_000 })).items)
+    const after = await store.getThread(key)
+    if (after?.messageCount === thread?.messageCount) return { thread, ids }
   }
 }

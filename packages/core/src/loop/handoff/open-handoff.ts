@@ -1,3 +1,4 @@
+import { withComputed } from '../../computed-property.ts'
 import { MillraceError } from '../../errors.ts'
 import { handoffOf } from '../../results/handoff-target.ts'
 import type { HandoffState, LiveHandoff } from '../../run/handoff.ts'
@@ -39,18 +40,16 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   })
   const opened = await target.open(input, execution, run.settings.structuredOutput?.schema)
   handoff.waiting = undefined
-  return {
+  const live = {
     agentName: target.agentName,
     chunks: opened.fullStream[Symbol.asyncIterator]() as LiveHandoff['chunks'],
-    get result() {
-      return opened.result
-    },
     origin: { step, toolCall, tool },
     isCounted: false,
     agentStep: undefined,
     pending: undefined,
     replacement: undefined,
   }
+  return withComputed(live, 'result', () => opened.result)
 }
 
 function handoffError({ toolCallId }: HandoffState, why: string): MillraceError {

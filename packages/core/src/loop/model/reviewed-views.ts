@@ -1,3 +1,4 @@
+import { PerRun } from '../../per-run.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { viewFailure } from '../../tools/model-output.ts'
@@ -10,12 +11,11 @@ type View = NonNullable<Tool['toModelOutput']>
 type Answered = Parameters<View>[0]
 
 /** Cached by run and view, so that a message that was converted with a view need not be converted again. */
-const reviewed = new WeakMap<Run, WeakMap<View, View>>()
+const reviewed = new PerRun<Map<View, View>>()
 
 /** The tools, with `toModelOutput` wrapped so that its result passes the processors. */
 export function reviewedViews(run: Run, step: Step, tools: ToolSet): ToolSet {
-  const known = reviewed.get(run) ?? new WeakMap<View, View>()
-  reviewed.set(run, known)
+  const known = reviewed.get(run) ?? reviewed.set(run, new Map())
   return Object.fromEntries(
     Object.keys(tools).map((toolName) => {
       const tool = ownTool(tools, toolName) as Tool

@@ -1,3 +1,4 @@
+import { withComputed } from '../../computed-property.ts'
 import { MillraceError } from '../../errors.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import { ChunkLedger } from '../../processors/chunk-ledger.ts'
@@ -77,19 +78,17 @@ async function* chunksOf(open: () => Promise<ChunkSource>): AsyncGenerator<Chunk
 
 function sourceOf(chunks: AsyncIterable<Chunk>): ChunkSource {
   const iterator = chunks[Symbol.asyncIterator]()
-  let done = false
-  return {
-    get done() {
-      return done
-    },
+  const source = {
+    done: false,
     read: () => iterator.next(),
-    take(result: IteratorResult<Chunk>) {
-      if (result.done) done = true
+    take(result: IteratorResult<Chunk>): Chunk | undefined {
+      if (result.done) source.done = true
       return result.done ? undefined : result.value
     },
-    failure: (cause) => cause,
+    failure: (cause: unknown) => cause,
     end: () => void iterator.return?.()?.then(undefined, () => {}),
   }
+  return source
 }
 
 interface Layer {
@@ -105,18 +104,16 @@ async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSourc
   const record = gate.record('wrapModelCall', step.number)
   const inside = new InnerCall(record, next, request)
   const { messageList } = run
+  const args = {
+    ...gate.argsFor(record),
+    request,
+    next: inside.next,
+    suspend: (payload?: unknown) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),
+    messageList,
+    stepNumber: step.number,
+  }
   const chunks = await guard(gate, record, inside, () =>
-    processor.wrapModelCall({
-      ...gate.argsFor(record),
-      request,
-      next: inside.next,
-      suspend: (payload) => (inside.calls === 0 ? gate.suspend(payload) : inside.refuseSuspend()),
-      messageList,
-      stepNumber: step.number,
-      get steps() {
-        return stepsFor(gate, run.steps)
-      },
-    }),
+    processor.wrapModelCall(withComputed(args, 'steps', () => stepsFor(gate, run.steps))),
   )
   if (chunks === undefined) return next(request)
   if (inside.isPassing(chunks)) {

@@ -1,3 +1,4 @@
+import { withComputed } from '../../computed-property.ts'
 import { HOOKS } from '../../hook-name.ts'
 import type { ChangeLog } from '../../processors/change-log.ts'
 import { ChunkLedger, placeOf, textIn, textOfPart } from '../../processors/chunk-ledger.ts'
@@ -74,15 +75,12 @@ export class ChunkHooks {
     const stages = processors.map((processor) => {
       const gate = run.gate(processor)
       const record = gate.record('processDelivery', undefined)
-      const args: ProcessDeliveryArgs & { part: Chunk } = {
-        ...gate.argsFor(record),
-        part: NO_CHUNK,
-        result: undefined,
-        writer,
-        get retryCount() {
-          return run.state.retryCount
-        },
-      }
+      const own = { ...gate.argsFor(record), part: NO_CHUNK, result: undefined, writer }
+      const args: ProcessDeliveryArgs & { part: Chunk } = withComputed(
+        own,
+        'retryCount',
+        () => run.state.retryCount,
+      )
       return new Stage(gate, record, {
         args,
         hook: () => processor.processDelivery(args),

@@ -1,3 +1,4 @@
+import { withComputed } from '../../computed-property.ts'
 import { copyData } from '../../copy-data.ts'
 import {
   isToolPart,
@@ -90,16 +91,8 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
     structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
   const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
-  return {
-    text,
-    object,
-    objectError,
-    get steps() {
-      return stepsSoFar()
-    },
-    usage: copyData(usage),
-    finishReason,
-  }
+  const result = { text, object, objectError, usage: copyData(usage), finishReason }
+  return withComputed(result, 'steps', stepsSoFar)
 }
 
 /** Reads the steps back from the transcript, which processors may have edited. */

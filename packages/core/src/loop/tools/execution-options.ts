@@ -1,7 +1,9 @@
+import { withComputed } from '../../computed-property.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
 import { withOpener } from '../../results/agent-opener.ts'
 import type { Run } from '../../run/run.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
+import type { Usage } from '../../usage.ts'
 
 interface Execution {
   /** The prompt of the step. Built only if the tool reads it. */
@@ -17,16 +19,13 @@ export function executionOptions(
   { toolCallId }: ToolCall,
   { messages, ...rest }: Execution,
 ): ToolExecutionOptions {
-  const options: ToolExecutionOptions = {
+  const options = {
     toolCallId,
     idempotencyKey: `${run.state.originId}:${toolCallId}`,
-    get messages() {
-      return messages()
-    },
     requestContext: run.requestContext,
-    addUsage: (usage) => run.addUsage(usage),
+    addUsage: (usage: Usage) => run.addUsage(usage),
     context: {},
     ...rest,
   }
-  return withOpener(options, run.journal?.openAgent)
+  return withOpener(withComputed(options, 'messages', messages), run.journal?.openAgent)
 }
