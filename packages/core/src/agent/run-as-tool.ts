@@ -1,4 +1,3 @@
-import { withComputed } from '../computed-property.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import { requireDepth } from '../results/agent-depth.ts'
 import { openerOf } from '../results/agent-opener.ts'
@@ -52,9 +51,22 @@ export function openTurn(
   { input, run, maxDepth }: ToolRunOptions,
 ): OpenRun {
   requireDepth({ agentName: agent.name, maxDepth }, execution.requestContext.agentPath)
-  const opened = openRun(agent, execution, { input, run })
-  // Not the run itself: a resumed run is thenable, so it would be awaited for its result.
-  return withComputed({ fullStream: opened.fullStream }, 'result', () => opened.result)
+  return new Turn(openRun(agent, execution, { input, run }))
+}
+
+/** Not the run itself: a resumed run is thenable, so it would be awaited for its result. */
+class Turn implements OpenRun {
+  readonly fullStream: OpenRun['fullStream']
+  readonly #run: OpenRun
+
+  constructor(run: OpenRun) {
+    this.fullStream = run.fullStream
+    this.#run = run
+  }
+
+  get result(): OpenRun['result'] {
+    return this.#run.result
+  }
 }
 
 interface ToolRunOptions {

@@ -1,6 +1,5 @@
 import { MillraceError } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
-import { PerRun } from '../per-run.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
@@ -50,7 +49,7 @@ export type WorkSource = Pick<ProcessorRecord, 'processorId' | 'hook'>
 export const HOST: unique symbol = Symbol('millrace.host')
 
 /** Errors that fail the run unchanged, with their run. Outer gates do not wrap them. */
-const finalErrors = new PerRun<GateHost>()
+const finalErrors = new WeakMap<object, GateHost>()
 
 /** Makes this error fail the run unchanged, also through the gates of composed processors. */
 export function markFinal(error: MillraceError, host: GateHost | undefined): MillraceError {

@@ -3,13 +3,6 @@ import type { Chunk } from '../results/chunk.ts'
 
 type Read = IteratorResult<Chunk, undefined>
 
-let kept: ((result: Read) => void) | undefined
-
-/** One function for the promises of all chunks, which would otherwise cost a closure each. */
-function keepResolve(resolve: (result: Read) => void): void {
-  kept = resolve
-}
-
 /** Unread chunks in the buffer before the loop has to wait for the reader. */
 const ROOM = 4
 
@@ -83,22 +76,20 @@ export class Outlet {
    * @param start Called when the first chunk is requested
    * @throws MillraceError `RUN_STREAM_CONSUMED` on the second call
    */
-  read(start: () => unknown = () => {}): AsyncIterableIterator<Chunk, undefined> {
+  read(start?: () => unknown): AsyncIterableIterator<Chunk, undefined> {
     if (this.#hasReader) {
       throw new MillraceError(
         'RUN_STREAM_CONSUMED',
-        'This run already has a reader. Read fullStream, textStream or the UI stream once, and share what you read.',
+        'This run already has a reader. Read one of its streams, once, and share the chunks.',
       )
     }
     this.#hasReader = true
     const outlet = this
-    let isStarted = false
+    let begin = start
     return {
       next() {
-        if (!isStarted) {
-          isStarted = true
-          start()
-        }
+        begin?.()
+        begin = undefined
         return outlet.#pull()
       },
       return() {
@@ -128,8 +119,9 @@ export class Outlet {
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     // Concurrent calls of `next()` queue behind the pending one.
     if (this.#reader) return this.#opened.then(() => this.#pull())
-    const opened = new Promise(keepResolve)
-    this.#reader = kept
+    const opened = new Promise<Read>((resolve) => {
+      this.#reader = resolve
+    })
     this.#opened = opened
     return opened
   }

@@ -142,7 +142,10 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
   }
 }
 
-/** Without a prototype, because call ids come from the model. */
+/** The prototype `null` would make a hash table of each record, which takes five times the memory. */
+const NOTHING = Object.create(null)
+
+/** A record that inherits nothing, because call ids come from the model. */
 function byCallId<VALUE>(): Record<string, VALUE> {
-  return Object.create(null)
+  return Object.create(NOTHING)
 }

@@ -66,7 +66,7 @@ export class ChunkReader {
 
   /** The last chunk of the response. */
   finish(): StepFinishChunk {
-    if (!this.#finished) this.#warn('The response ended without a finish part. It may be incomplete.')
+    if (!this.#finished) this.#warn('The response has no finish part. It may be incomplete.')
     return this.#finish
   }
 
@@ -171,7 +171,7 @@ export class ChunkReader {
         this.#finish.warnings.push({
           type: 'unsupported',
           feature: 'tool-approval-request',
-          details: `The provider waits for the approval of the call '${part.toolCallId}', which it executes itself, and gets none. Let it execute without approval, or give the agent the tool.`,
+          details: `The provider requests approval of its own call '${part.toolCallId}'. Let it execute without approval, or add the tool to the agent.`,
         })
         return undefined
       case 'ping':
@@ -181,7 +181,7 @@ export class ChunkReader {
       default:
         part satisfies never
         this.#warn(
-          `The provider sent a part of the type '${nameOf((part as { type?: unknown } | null)?.type)}', which is not known.`,
+          `The provider sent a part of the unknown type '${nameOf((part as { type?: unknown } | null)?.type)}'.`,
         )
         return undefined
     }
@@ -191,32 +191,28 @@ export class ChunkReader {
   #textOf({ type, delta }: { type: string; delta: unknown }): string | undefined {
     if (typeof delta === 'string') return delta
     const isText = typeof delta === 'number' || typeof delta === 'boolean' || typeof delta === 'bigint'
-    const outcome = isText ? 'It was taken as text' : 'It was left out'
+    const outcome = isText ? 'used as text' : 'ignored'
     this.#warn(
-      `The provider sent a ${type} with ${nameOf(typeof delta)} in the place of its text. ${outcome}.`,
+      `The provider sent a ${type} whose text is of the type ${nameOf(typeof delta)}: it was ${outcome}.`,
     )
     return isText ? String(delta) : undefined
   }
 
   #warnNotBegun({ type }: { type: string }): void {
-    this.#warn(
-      `The provider sent a ${type} for a part that was not begun, or had ended. It was taken all the same.`,
-    )
+    this.#warn(`The provider sent a ${type} for a part that is not open.`)
   }
 
   #readFinishReason(reason: LanguageModelV4FinishReason | FinishReason): FinishReason {
     const unified = typeof reason === 'string' ? reason : reason?.unified
     if (FINISH_REASONS.has(unified)) return unified
-    this.#warn("The provider sent no finish reason that is known. It was taken for 'other'.")
+    this.#warn("The provider sent an unknown finish reason. It was read as 'other'.")
     return 'other'
   }
 
   /** Parses a call's input. Some providers send an empty string for a tool without parameters. */
   #parseInput(input: unknown): { input: unknown; inputError?: string } {
     if (typeof input !== 'string') {
-      this.#warn(
-        'The provider sent the input of a tool call as a value and not as JSON. It was taken all the same.',
-      )
+      this.#warn('The provider sent the input of a tool call as a value, not as JSON.')
       return { input: input ?? {} }
     }
     if (input.trim() === '') return { input: {} }
@@ -238,7 +234,7 @@ export class ChunkReader {
     const { toolCallId, toolName, result, isError, preliminary } = part
     checkCall(part.type, toolCallId, toolName)
     if (this.#own.has(toolCallId) || this.#isOwnCall(toolCallId)) {
-      this.#warn('The provider sent a result of a call that it does not execute. It was left out.')
+      this.#warn('The provider sent a result of a call that is not its own. It was ignored.')
       return undefined
     }
     // A later call of the agent's own tools with this id is a different call.

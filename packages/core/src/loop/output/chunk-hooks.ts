@@ -81,11 +81,7 @@ export class ChunkHooks {
         'retryCount',
         () => run.state.retryCount,
       )
-      return new Stage(gate, record, {
-        args,
-        hook: () => processor.processDelivery(args),
-        log: run.changes,
-      })
+      return new Stage(gate, record, { args, hook: () => processor.processDelivery(args), log: run.changes })
     })
     return new ChunkHooks(stages)
   }
@@ -111,7 +107,8 @@ export class ChunkHooks {
           if (current.type === type && (current as Delta).textDelta === text) continue
         } else if (!isEdited(given)) continue
       }
-      const earlier = given === undefined ? stage.exchange(current, { type, text }, returned) : undefined
+      const earlier =
+        given === undefined && type === 'text-delta' ? stage.exchange(current, text, returned) : undefined
       if (earlier !== undefined) {
         current = earlier
         text = earlier.textDelta
@@ -227,20 +224,17 @@ class Stage {
   }
 
   /**
-   * The common case of a hook that holds text back: it returns the previous delta, unchanged. Returns that delta, or
-   * `undefined` in any other case.
+   * The common case of a hook that holds text back: it gets a delta of text and returns the previous one, both
+   * unchanged. Returns that delta, or `undefined` in any other case.
+   *
+   * @param text The text of the chunk before the hook
    */
-  exchange(
-    chunk: Chunk,
-    { type, text }: { type: Chunk['type']; text: string | undefined },
-    returned: Returned,
-  ): TextDelta | undefined {
+  exchange(chunk: Chunk, text: string | undefined, returned: Returned): TextDelta | undefined {
     const held = this.#held
     if (held === undefined || returned !== held) return undefined
     const isSame =
       held.type === 'text-delta' && held.textDelta === this.#heldText && held.providerMetadata === undefined
-    if (!isSame) return undefined
-    if (type !== 'text-delta' || chunk.type !== type || chunk.textDelta !== text) return undefined
+    if (!isSame || chunk.type !== 'text-delta' || chunk.textDelta !== text) return undefined
     if (!this.ledger.exchangeText(chunk, held)) return undefined
     this.#held = chunk
     this.#heldText = text

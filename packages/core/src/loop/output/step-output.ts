@@ -53,10 +53,11 @@ export class StepOutput implements OpenOutput {
     const isText = chunk.type === 'text-delta' && this.#object === undefined
     if (!isText) this.#notice(chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
-    if (isText && passed !== undefined && 'type' in passed && passed.type === 'text-delta') {
+    if (isText && (passed as Chunk | undefined)?.type === 'text-delta') {
       this.#run.throwIfOver()
-      this.#writer.append(passed)
-      return this.#emit(passed)
+      const delta = passed as TextDelta
+      this.#writer.append(delta)
+      return this.#release(delta)
     }
     if (isThenable(passed)) return passed.then((settled) => this.#takeAll(settled))
     return this.#takeAll(passed)
@@ -318,12 +319,17 @@ export class StepOutput implements OpenOutput {
       this.#step.state.lastChunk = chunk
       return undefined
     }
-    const { held } = this.#step.state
-    if (held !== null && this.#holdsBack(chunk)) {
-      held.push(chunk)
+    return this.#release(chunk)
+  }
+
+  /** Emits a chunk, or holds it until the step is released. */
+  #release(chunk: Chunk): Promise<void> | undefined {
+    const { state } = this.#step
+    if (state.held !== null && this.#holdsBack(chunk)) {
+      state.held.push(chunk)
       return undefined
     }
-    this.#step.state.emitted = true
+    state.emitted = true
     return this.#run.emit(chunk)
   }
 
@@ -335,6 +341,8 @@ export class StepOutput implements OpenOutput {
     return (chunk.type === 'tool-call' || chunk.type === 'tool-input-start') && !chunk.providerExecuted
   }
 }
+
+type TextDelta = Extract<Chunk, { type: 'text-delta' }>
 
 /** Tracks open parts, each with the chunk that ends it. */
 function trackParts(open: Map<string, Chunk>, chunk: Chunk): void {
