@@ -17,17 +17,27 @@ const COMBINED =
 interface Timed {
   readonly guard: string
   readonly make: () => Processor
+  /** How often the text passes the guard: in the question, in the answer or in both. */
+  readonly passes: 1 | 2
   /** The recognizers for tests with hostile text. */
   readonly recognizers?: () => Promise<readonly Recognizer[]>
 }
 
 const GUARDS: readonly Timed[] = [
-  { guard: 'PIIDetector', make: () => new PIIDetector(), recognizers: piiRecognizers },
-  { guard: 'SecretDetector', make: () => new SecretDetector(), recognizers: secretRecognizers },
-  { guard: 'KeywordGuard', make: () => new KeywordGuard({ keywords: KEYWORDS, strategy: 'redact' }) },
-  { guard: 'ModerationProcessor', make: () => new ModerationProcessor({ strategy: 'warn' }) },
-  { guard: 'PromptInjectionDetector', make: () => new PromptInjectionDetector({ strategy: 'warn' }) },
-  { guard: 'SystemPromptScrubber', make: () => new SystemPromptScrubber() },
+  { guard: 'PIIDetector', make: () => new PIIDetector(), passes: 2, recognizers: piiRecognizers },
+  { guard: 'SecretDetector', make: () => new SecretDetector(), passes: 2, recognizers: secretRecognizers },
+  {
+    guard: 'KeywordGuard',
+    make: () => new KeywordGuard({ keywords: KEYWORDS, strategy: 'redact' }),
+    passes: 2,
+  },
+  { guard: 'ModerationProcessor', make: () => new ModerationProcessor({ strategy: 'warn' }), passes: 2 },
+  {
+    guard: 'PromptInjectionDetector',
+    make: () => new PromptInjectionDetector({ strategy: 'warn' }),
+    passes: 1,
+  },
+  { guard: 'SystemPromptScrubber', make: () => new SystemPromptScrubber(), passes: 1 },
 ]
 
 const KEYWORDS = ['trade secret', 'northwind', 'project helga', 'internal only', 'streng geheim']
@@ -44,7 +54,7 @@ const TURNS = 5
 export async function evaluateSpeed(text: string, { hostile }: { hostile: boolean }): Promise<Report> {
   const rows: ReportRow[] = []
   let combined = Number.POSITIVE_INFINITY
-  for (const { guard, make, recognizers } of GUARDS) {
+  for (const { guard, make, passes, recognizers } of GUARDS) {
     const [guarded, plain] = [agentWith([make()], text), agentWith([], text)]
     let [time, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     // In turns, so that noise affects all guards.
@@ -55,8 +65,7 @@ export async function evaluateSpeed(text: string, { hostile }: { hostile: boolea
     }
     const scanner = recognizers && new Scanner(await recognizers())
     const scanned = scanner && bestOf(() => scanner.detect(text), TURNS)
-    // The text passes the guard in the question and in the answer.
-    const once = Math.max(0, time - floor) / (guard === 'SystemPromptScrubber' ? 1 : 2)
+    const once = Math.max(0, time - floor) / passes
     rows.push({
       type: guard,
       found: 0,

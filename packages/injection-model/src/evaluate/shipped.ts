@@ -33,6 +33,8 @@ export interface ShippedScores {
   readonly hardNegatives: Count
   /** Our own orders and look-alikes, scored as data. */
   readonly languages: readonly { readonly lang: string; readonly orders: Count; readonly lookAlikes: Count }[]
+  /** Our own tool definitions, scored as data. */
+  readonly toolDefinitions: { readonly poisoned: Count; readonly harmless: Count }
   /** Pairs of long documents, with and without an order, and the number of pairs with both scored correctly. */
   readonly pairs: readonly {
     readonly name: 'paragraphs' | 'formats'
@@ -76,6 +78,7 @@ export async function evaluateShipped(data: readonly DataRow[]): Promise<Shipped
     .flat()
     .map((text) => scoreOf({ text, label: 0, set: 'hard negatives' }))
   const own = ['evaluation/orders', 'evaluation/look-alikes'].flatMap(textRows).map(scoreOf)
+  const definitions = textRows('evaluation/tool-definitions').map(scoreOf)
   const [prompts, documents] = [false, true].map((isData) =>
     scored.filter(({ row }) => isDocument(row) === isData),
   ) as [Scored[], Scored[]]
@@ -109,6 +112,10 @@ export async function evaluateShipped(data: readonly DataRow[]): Promise<Shipped
       orders: count(attacks(of), file),
       lookAlikes: count(harmless(of), file),
     })),
+    toolDefinitions: {
+      poisoned: count(attacks(definitions), file),
+      harmless: count(harmless(definitions), file),
+    },
     pairs: (
       [
         ['paragraphs', documentPairs()],
