@@ -21,6 +21,7 @@ export {
   hashWord,
 } from './prompt-injection/classifier/features.ts'
 export { type Window, windowsOf } from './prompt-injection/classifier/windows.ts'
+export { isCounted } from './prompt-injection/injection-inspector.ts'
 export { InjectionScorer } from './prompt-injection/injection-scorer.ts'
 export { SIGNS } from './prompt-injection/layers/layer.ts'
 export { type Reading, readText } from './prompt-injection/layers/read.ts'

@@ -191,7 +191,10 @@ function scoreContextOf({ surface, context: { abortSignal } }: Place): ScoreCont
 /** Signs of an attack that do not occur in ordinary tool definitions. */
 const SIGNS_IN_DEFINITIONS: ReadonlySet<Evidence['layer']> = new Set([
   'override',
+  'override-loose',
+  'role',
   'freedom',
+  'unbound',
   'exfiltration',
   'secrecy',
   'delimiter',
@@ -201,7 +204,7 @@ const SIGNS_IN_DEFINITIONS: ReadonlySet<Evidence['layer']> = new Set([
 ])
 
 /** A tool definition gives orders by its nature, so the score of its words is not enough. */
-function isCounted({ evidence }: InjectionScore, { surface }: Place): boolean {
+export function isCounted({ evidence }: InjectionScore, { surface }: Pick<Place, 'surface'>): boolean {
   return surface !== 'tool-definition' || evidence.some(({ layer }) => SIGNS_IN_DEFINITIONS.has(layer))
 }
 

@@ -125,6 +125,7 @@ function shippedTables({
   lengths,
   hardNegatives,
   languages,
+  toolDefinitions,
   pairs,
   presets,
 }: ShippedScores): string {
@@ -152,6 +153,7 @@ function shippedTables({
       ['our own texts, as data', 'orders found', 'false alarms on look-alikes'],
       languages.map(({ lang, orders, lookAlikes }) => [lang, outOf(orders), outOf(lookAlikes)]),
     ),
+    `Of our own tool definitions, ${outOf(toolDefinitions.poisoned)} with an order to the model are found, and ${outOf(toolDefinitions.harmless)} harmless ones are flagged.`,
     table(
       ['long documents, with an order and without', 'orders found', 'false alarms without', 'both right'],
       pairs.map(({ name, orders, clean, right }) => [

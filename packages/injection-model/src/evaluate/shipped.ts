@@ -1,4 +1,4 @@
-import { type InjectionPreset, loadScorer, THRESHOLDS } from '@millrace/guards/internals'
+import { type InjectionPreset, isCounted, loadScorer, THRESHOLDS } from '@millrace/guards/internals'
 import { textRows } from '../texts/text-rows.ts'
 import type { DataRow } from '../train/data-folder.ts'
 import { learnedRows, readManifest } from '../train/manifest.ts'
@@ -33,7 +33,7 @@ export interface ShippedScores {
   readonly hardNegatives: Count
   /** Our own orders and look-alikes, scored as data. */
   readonly languages: readonly { readonly lang: string; readonly orders: Count; readonly lookAlikes: Count }[]
-  /** Our own tool definitions, scored as data. */
+  /** Our own tool definitions, as the guard decides them. */
   readonly toolDefinitions: { readonly poisoned: Count; readonly harmless: Count }
   /** Pairs of long documents, with and without an order, and the number of pairs with both scored correctly. */
   readonly pairs: readonly {
@@ -78,7 +78,10 @@ export async function evaluateShipped(data: readonly DataRow[]): Promise<Shipped
     .flat()
     .map((text) => scoreOf({ text, label: 0, set: 'hard negatives' }))
   const own = ['evaluation/orders', 'evaluation/look-alikes'].flatMap(textRows).map(scoreOf)
-  const definitions = textRows('evaluation/tool-definitions').map(scoreOf)
+  const definitions = textRows('evaluation/tool-definitions').map((row) => {
+    const found = scorer.score(row.text, 'data')
+    return { row, score: isCounted(found, { surface: 'tool-definition' }) ? found.score : 0 }
+  })
   const [prompts, documents] = [false, true].map((isData) =>
     scored.filter(({ row }) => isDocument(row) === isData),
   ) as [Scored[], Scored[]]
@@ -113,8 +116,8 @@ export async function evaluateShipped(data: readonly DataRow[]): Promise<Shipped
       lookAlikes: count(harmless(of), file),
     })),
     toolDefinitions: {
-      poisoned: count(attacks(definitions), file),
-      harmless: count(harmless(definitions), file),
+      poisoned: count(attacks(definitions), THRESHOLDS.balanced['tool-definition']),
+      harmless: count(harmless(definitions), THRESHOLDS.balanced['tool-definition']),
     },
     pairs: (
       [
