@@ -140,11 +140,14 @@ export class ChunkQueue {
    * less.
    */
   takeAny(): Passed {
-    const [first, second] = this.#entries
+    const entries = this.#entries
+    const first = entries[0]
     // The common case: one delta waits for the next one, and is emitted as it came.
-    if (first instanceof Piece && first.isWhole && this.#entries.length <= 2) {
+    if (first instanceof Piece && first.isWhole && entries.length <= 2) {
+      const second = entries[1]
       if (second === undefined || (second instanceof Piece && second.isHeld)) {
-        this.#entries.shift()
+        if (second) entries[0] = second
+        entries.pop()
         return first.chunk
       }
     }
