@@ -206,7 +206,8 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   /**
    * Loads and compiles what the first message would otherwise wait for: what a run needs of this package, and what the
-   * processors load on first use. No model is called, and no run begins. Call it before a server listens.
+   * processors and the agents in its `tools` load on first use. No model is called, and no run begins. Call it before a
+   * server listens.
    *
    * Processors that a function of the request lists are known with a request: pass options as those of a call, with its
    * `requestContext`, to warm up these too.

@@ -7,6 +7,7 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES } from '../hook-name.ts'
 import type { Processor, WarmUpArgs } from '../processors/processor.ts'
 import { RequestContext } from '../request-context.ts'
+import type { ToolSet } from '../tools/tool.ts'
 import { Agent } from './agent.ts'
 
 const model = new ScriptedModel(['Hi.'], { repeat: 'last' })
@@ -51,6 +52,17 @@ describe('agent.warmUp()', () => {
     for (const { id, warmedUp } of [list, placed, input, beside, condition, check, memory]) {
       expect([id, warmedUp]).toEqual([id, [{ model }]])
     }
+  })
+
+  test('warms up the agents that are its tools, also if they are tools of each other', async () => {
+    const [inner, outer] = [new Loading('inner'), new Loading('outer')]
+    const tools: ToolSet = {}
+    const researcher = new Agent({ model, processors: [inner], tools })
+    const agent = new Agent({ model, processors: [outer], tools: { research: researcher.asTool() } })
+    tools.manage = agent.asTool()
+    await agent.warmUp()
+    expect(inner.warmedUp).toHaveLength(1)
+    expect(outer.warmedUp.length).toBeGreaterThan(0)
   })
 
   test('a composition of processors without warmUp has no warmUp either', () => {

@@ -4,6 +4,7 @@ import { loop } from '../loop.ts'
 import { resolveModel } from '../model/language-model.ts'
 import type { Processor } from '../processors/processor.ts'
 import { warmUpProcessors } from '../processors/warm-up-processors.ts'
+import { agentOf } from '../results/agent-opener.ts'
 import type { Run } from '../run/run.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { AgentOptions, RunOptions } from './agent-options.ts'
@@ -35,6 +36,21 @@ export async function warmUp(
   await rehearsal({ hooks: pipeline?.names.size !== 0, tools: tools !== undefined }, create)
   const resolved = await resolveModel(call?.model ?? model)
   if (pipeline) await warmUpProcessors(pipeline.names.keys(), { model: resolved })
+  for (const tool of Object.values(tools ?? {})) await warmUpAgentOf(tool)
+}
+
+/** The agents whose warm-up has begun as that of a tool: agents can be tools of each other. */
+const begun = new Set<object>()
+
+async function warmUpAgentOf(tool: Tool): Promise<void> {
+  const agent = agentOf(tool) as { warmUp(): Promise<void> } | undefined
+  if (!agent || begun.has(agent)) return
+  begun.add(agent)
+  try {
+    await agent.warmUp()
+  } finally {
+    begun.delete(agent)
+  }
 }
 
 /** The parts of an agent that affect which code a run needs. */
