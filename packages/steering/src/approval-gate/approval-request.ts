@@ -38,7 +38,7 @@ export function isSameInput(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-const TOO_LATE: ApprovalGateAnswer = { approved: false, reason: 'Nobody approved the call in time.' }
+const TOO_LATE: ApprovalGateAnswer = { approved: false, reason: 'The call was not approved in time.' }
 
 function answerOf(data: unknown): ApprovalGateAnswer | undefined {
   if (!isRecord(data) || typeof data.approved !== 'boolean') return undefined
