@@ -51,7 +51,7 @@ export class StepOutput implements OpenOutput {
   push(chunk: Chunk): Promise<void> | undefined {
     // The fast path: nearly all chunks are text deltas.
     const isText = chunk.type === 'text-delta' && this.#object === undefined
-    if (!isText) this.#notice(chunk)
+    if (!isText) this.#track(chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isText && (passed as Chunk | undefined)?.type === 'text-delta') {
       this.#run.throwIfOver()
@@ -64,7 +64,7 @@ export class StepOutput implements OpenOutput {
   }
 
   /** Tracks open parts, and collects the text of a structured answer. */
-  #notice(chunk: Chunk): void {
+  #track(chunk: Chunk): void {
     trackParts(this.#openParts, chunk)
     if (this.#object !== undefined && chunk.type === 'text-delta') this.#rawText += chunk.textDelta
   }
