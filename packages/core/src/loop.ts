@@ -122,9 +122,9 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
  *
  * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */
-async function readObject(run: Run, step: Step, { said }: StepOutput): Promise<unknown> {
+async function readObject(run: Run, step: Step, { rawText }: StepOutput): Promise<unknown> {
   const { structuredOutput } = run
   if (!structuredOutput) return undefined
   const { parseAnswer } = await import('./loop/output/parse-object.ts')
-  return parseAnswer(run, structuredOutput, { step, said })
+  return parseAnswer(run, structuredOutput, { step, rawText })
 }

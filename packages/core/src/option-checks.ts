@@ -9,7 +9,7 @@ export function requireCount(option: string, value: number, least: number): numb
   if (Number.isInteger(value) && value >= least) return value
   throw new MillraceError(
     'CONFIG_INVALID',
-    `${option} is ${String(value)}. Use a whole number of at least ${least}.`,
+    `${option} is ${String(value)}. Use an integer of at least ${least}.`,
   )
 }
 

@@ -12,7 +12,7 @@ export interface RegisteredTelemetry {
  * register nothing, and loading the API takes longer than loading an agent.
  */
 export function registeredTelemetry(): RegisteredTelemetry {
-  return (globalThis as { [REGISTRY]?: RegisteredTelemetry })[REGISTRY] ?? NOTHING
+  return (globalThis as { [REGISTRY]?: RegisteredTelemetry })[REGISTRY] ?? NO_TELEMETRY
 }
 
 /** As `trace.getSpan()` of the API. */
@@ -23,4 +23,4 @@ export function spanIn(context: Context | undefined): Span | undefined {
 const REGISTRY = Symbol.for('opentelemetry.js.api.1')
 /** The API creates its keys with `Symbol.for()`, so that all of its copies share them. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
-const NOTHING: RegisteredTelemetry = {}
+const NO_TELEMETRY: RegisteredTelemetry = {}

@@ -339,7 +339,7 @@ test('working memory can also be read and updated directly', async () => {
   await expect(memory.updateWorkingMemory({ name: 'Ben' }, place)).rejects.toThrow(/workingMemory/)
 })
 
-test.each([-1, 1.5, Number.NaN])('counts must be whole numbers: %d throws', async (count) => {
+test.each([-1, 1.5, Number.NaN])('counts must be integers: %d throws', async (count) => {
   await memory.addMessage({ role: 'user', content: 'The hive' }, place)
   const calls = [
     () => memory.getMessages({ ...place, last: count }),

@@ -8,7 +8,7 @@ export function chunksOf(content: string | readonly string[], chunkSize?: number
   if (typeof content !== 'string') return content
   if (chunkSize === undefined) return content.match(/\S+\s*|\s+/g) ?? []
   if (!Number.isInteger(chunkSize) || chunkSize < 1) {
-    throw new ScriptError(`chunkSize is ${chunkSize}. Use a whole number of characters from 1.`)
+    throw new ScriptError(`chunkSize is ${chunkSize}. Use an integer of at least 1.`)
   }
   const characters = Array.from(content)
   const chunks: string[] = []

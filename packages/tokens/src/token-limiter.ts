@@ -207,7 +207,7 @@ export class TokenLimiterProcessor implements Processor {
     if (limit === undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `'${this.id}' has no limit, and the agent no contextWindow. Give the agent the context window of its model, or pass a number of tokens.`,
+        `'${this.id}' has no limit, and the agent no contextWindow. Pass contextWindow to the agent, or a number of tokens here.`,
       )
     }
     const tokens = this.#counter(encoding)
@@ -392,5 +392,5 @@ export class TokenLimiterProcessor implements Processor {
 
 function requireLimit(limit = Number.POSITIVE_INFINITY): number {
   if (limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit > 0)) return limit
-  throw new MillraceError('CONFIG_INVALID', `A token limit is ${limit}. Use a whole number above 0.`)
+  throw new MillraceError('CONFIG_INVALID', `A token limit is ${limit}. Use an integer of at least 1.`)
 }

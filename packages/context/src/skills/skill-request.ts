@@ -18,7 +18,7 @@ export const skillRequest: Schema<SkillRequest> = {
       if (typeof name !== 'string') return refuse('name', 'Use the name of a skill.')
       if (path !== undefined && typeof path !== 'string') return refuse('path', 'Use the path of a file.')
       if (fromLine !== undefined && !(Number.isSafeInteger(fromLine) && (fromLine as number) >= 1))
-        return refuse('fromLine', 'Use a whole number of at least 1.')
+        return refuse('fromLine', 'Use an integer of at least 1.')
       return {
         value: {
           name,

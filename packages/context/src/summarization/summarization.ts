@@ -262,14 +262,14 @@ export class Summarization implements Processor {
     try {
       const answer = await this.#summarizer.summarise(
         { summary: known, messages: messagesOf(units) },
-        { model, maxTokens: window.summary, limit: materialLimit, tokens, asking: args },
+        { model, maxTokens: window.summary, limit: materialLimit, tokens, args },
       )
       usage = answer.usage
-      const said = await view.tokensOfText(answer.text)
-      if (said >= given) {
+      const summaryTokens = await view.tokensOfText(answer.text)
+      if (summaryTokens >= given) {
         throw new MillraceError(
           'MODEL_OUTPUT_INVALID',
-          `The summary has ${said} tokens, but the summarized text has only ${given}.`,
+          `The summary has ${summaryTokens} tokens, but the summarized text has only ${given}.`,
         )
       }
       const text = await fitText(answer.text, window.summary, (cut) => view.tokensOfText(cut))

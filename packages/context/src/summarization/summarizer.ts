@@ -66,8 +66,8 @@ export class Summarizer {
       maxTokens,
       limit,
       tokens,
-      asking,
-    }: { model: LanguageModel; maxTokens: number; limit: number; tokens: MessageTokens; asking: CallArgs },
+      args,
+    }: { model: LanguageModel; maxTokens: number; limit: number; tokens: MessageTokens; args: CallArgs },
   ): Promise<{ text: string; usage: Usage }> {
     const {
       instructions = DEFAULT_INSTRUCTIONS,
@@ -75,7 +75,7 @@ export class Summarizer {
       processors = [],
       timeoutMs = 60_000,
     } = this.#options
-    const { abortSignal, requestContext, reportUsage } = asking
+    const { abortSignal, requestContext, reportUsage } = args
     const agent = new Agent({
       name: 'summarization',
       model,
@@ -94,15 +94,15 @@ export class Summarizer {
       })
       report = { model, usage }
       abortSignal.throwIfAborted()
-      const said = text.trim()
-      if (status !== 'completed' || finishReason !== 'stop' || said === '') {
+      const summaryText = text.trim()
+      if (status !== 'completed' || finishReason !== 'stop' || summaryText === '') {
         throw new MillraceError(
           'MODEL_OUTPUT_INVALID',
           `The model call for the summary ended with status '${status}' (${finishReason}) and without a complete summary.`,
           { cause: abortReason },
         )
       }
-      return { text: said, usage }
+      return { text: summaryText, usage }
     } finally {
       reportUsage(report)
     }

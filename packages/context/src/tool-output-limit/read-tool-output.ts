@@ -40,9 +40,9 @@ const inputSchema: Schema<ReadToolOutputInput> = {
     if (!isRecord(value) || typeof value.id !== 'string') return invalid("'id' must be a text")
     const { id, offset, length } = value
     if (offset !== undefined && !isCount(offset, 0))
-      return invalid("'offset' must be a whole number from 0 on")
+      return invalid("'offset' must be an integer of at least 0")
     if (length !== undefined && !isCount(length, 1))
-      return invalid("'length' must be a whole number from 1 on")
+      return invalid("'length' must be an integer of at least 1")
     return {
       success: true,
       value: {

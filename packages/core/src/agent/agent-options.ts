@@ -258,7 +258,7 @@ export function checkTools(tools: ToolSet): void {
     if (tool?.inputSchema === undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The tool '${name}' has no inputSchema. Give it one, such as a zod object.`,
+        `The tool '${name}' has no inputSchema. Pass one, such as a zod object.`,
       )
     }
     const { maxRetries, retryable, onInterrupted = 'suspend' } = tool

@@ -3,7 +3,7 @@ import type { RunResult, StepResult } from '../results/result.ts'
 import type { AgentProgress, AgentProgressStep, ProgressReporter } from '../tools/agent-progress.ts'
 
 /** Up to this size in characters, every word and call is reported. */
-const SHORT = 256
+const UNTHROTTLED_SIZE = 256
 /**
  * Above it, the next report follows after growth by this fraction, so that all reports together stay linear in the
  * size.
@@ -105,7 +105,7 @@ export class ProgressTracker {
 
   #grow(size: number): Promise<void> | undefined {
     this.#size += size
-    const isDue = this.#size - this.#reported > (this.#reported - SHORT) * GROWTH
+    const isDue = this.#size - this.#reported > (this.#reported - UNTHROTTLED_SIZE) * GROWTH
     return isDue ? this.#report() : undefined
   }
 

@@ -69,7 +69,7 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   /** The result of the run. */
   get result(): Promise<RESULT> {
     const result = this.run()
-    this.#run.outlet.runFree()
+    this.#run.outlet.runAhead()
     return result
   }
 

@@ -2,9 +2,9 @@ import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
 import { PerRun } from '../per-run.ts'
+import { CapturedChunks, captureChunk, isEdited, originalOf } from '../processors/captured-chunks.ts'
 import { ChunkLedger } from '../processors/chunk-ledger.ts'
 import { Gate, type GateHost, HOST, markFinal } from '../processors/gate.ts'
-import { GivenChunks, isEdited, originalOf, takeNotice } from '../processors/given-chunks.ts'
 import type { SuspendArgs } from '../processors/hook-arguments.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
 import { HookRecord } from '../processors/hook-record.ts'
@@ -81,7 +81,7 @@ export class Member {
   readonly #record: HookRecord
   readonly #host: GateHost
   readonly #ledger: ChunkLedger | undefined
-  readonly #given: GivenChunks
+  readonly #captured: CapturedChunks
 
   constructor(processor: Processor, args: HookArgs, options: MemberOptions) {
     const { hook, state, abortSignal = args.abortSignal, resumeData } = options
@@ -93,7 +93,7 @@ export class Member {
     this.#gate.resumeData = resumeData
     this.#record = recordOf(args, processor, hook)
     this.args = { ...args, ...this.#gate.argsFor(this.#record), abortSignal, writer: args.writer }
-    this.#given = new GivenChunks(this.#record)
+    this.#captured = new CapturedChunks(this.#record)
     if ('part' in args) this.#ledger = new ChunkLedger(this.#record, this.#host.changes)
   }
 
@@ -107,9 +107,9 @@ export class Member {
     const watch = watchIn(watches, this.args.state)
     const { changes } = this.#host
     const effects = new HookEffects({ messageList, changes }, this.#record, { overlaps: true, watch })
-    effects.watched(this.args)
+    effects.trackAccess(this.args)
     const answered = answer()
-    effects.endAtOnce(!isThenable(answered))
+    effects.endSync(!isThenable(answered))
     return this.#read(answered, (value) => this.#check(value, messageList))
   }
 
@@ -118,16 +118,16 @@ export class Member {
   }
 
   #callForChunk(part: Chunk, answer: () => unknown): unknown {
-    const given = takeNotice(part)
+    const captured = captureChunk(part)
     return this.#read(answer(), (value) => {
       const ledger = this.#ledger as ChunkLedger
-      if (value === part && !ledger.holds && !isEdited(given)) return value
-      if (given.text === undefined) this.#given.keep(given)
-      const read = (chunk: unknown): Chunk => this.#given.read(chunk, given)
+      if (value === part && !ledger.holds && !isEdited(captured)) return value
+      if (captured.text === undefined) this.#captured.add(captured)
+      const read = (chunk: unknown): Chunk => this.#captured.read(chunk, captured)
       const isNothing = value === undefined || value === null
       const left = Array.isArray(value) ? Array.from(value, read) : isNothing ? value : read(value)
       const isKept = isNothing && (HOOKS[this.#hook].nothing === 'unchanged' || isStructural(part))
-      ledger.settle(originalOf(given), isKept ? [part] : isNothing ? [] : ([left].flat() as Chunk[]))
+      ledger.settle(originalOf(captured), isKept ? [part] : isNothing ? [] : ([left].flat() as Chunk[]))
       return left
     })
   }
@@ -182,7 +182,7 @@ export function checkMembers(processors: readonly Processor[], composed: string)
     if (ids.has(processor.id)) {
       throw new MillraceError(
         'CONFIG_ID_DUPLICATE',
-        `The id '${processor.id}' occurs twice in ${composed}. Give each processor its own id: built-in processors take { id }.`,
+        `The id '${processor.id}' occurs twice in ${composed}. Use unique ids: built-in processors take { id }.`,
       )
     }
     ids.add(processor.id)

@@ -127,7 +127,7 @@ const NO_MODEL: LanguageModelV4 = {
 
 function noModel(): Promise<never> {
   return Promise.reject(
-    new Error('The pipeline has no model. Give it one: new ProcessorPipeline(list, { model }).'),
+    new Error('The pipeline has no model. Pass one: new ProcessorPipeline(list, { model }).'),
   )
 }
 

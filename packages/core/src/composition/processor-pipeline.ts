@@ -3,7 +3,7 @@ import { MillraceError } from '../errors.ts'
 import { deliverResult } from '../loop/end/deliver-result.ts'
 import { processInput } from '../loop/input/process-input.ts'
 import { processInputStep } from '../loop/model/process-input-step.ts'
-import { ChunkHooks, type Passed } from '../loop/output/chunk-hooks.ts'
+import { ChunkHooks, type HookOutput } from '../loop/output/chunk-hooks.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
 import { reviewStep } from '../loop/output/review-step.ts'
 import { StepOutput } from '../loop/output/step-output.ts'
@@ -473,7 +473,7 @@ function isSameResult(one: ToolResult, other: ToolResult): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function listOf(passed: Passed): readonly Chunk[] {
+function listOf(passed: HookOutput): readonly Chunk[] {
   if (passed === undefined) return []
   return Array.isArray(passed) ? passed : [passed as Chunk]
 }

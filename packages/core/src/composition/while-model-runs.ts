@@ -79,7 +79,7 @@ function delayStepStart(hook: Hook): Hook {
     begun.delete(state)
     args.part = start
     const atStart = hook(args)
-    const goOn = (returned: unknown): unknown => {
+    const passCurrent = (returned: unknown): unknown => {
       const added = chunksOf(returned).filter((chunk) => chunk?.type !== 'step-start')
       args.part = part
       const current = hook(args)
@@ -87,7 +87,7 @@ function delayStepStart(hook: Hook): Hook {
       if (isThenable(current)) return current.then((settled) => [...added, ...chunksOf(settled)])
       return [...added, ...chunksOf(current)]
     }
-    return isThenable(atStart) ? atStart.then(goOn) : goOn(atStart)
+    return isThenable(atStart) ? atStart.then(passCurrent) : passCurrent(atStart)
   }
 }
 

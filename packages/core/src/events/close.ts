@@ -61,6 +61,6 @@ function tooLong(timeoutMs: number, left: readonly string[]): MillraceError {
   const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`))
   return new MillraceError(
     'RUN_BACKGROUND_TIMEOUT',
-    `After ${timeoutMs} ms, background work is still running: ${names.join(', ')}. It was not stopped. Pass a longer timeoutMs to close(), or give the work its own timeout.`,
+    `After ${timeoutMs} ms, background work is still running: ${names.join(', ')}. It was not stopped. Pass a longer timeoutMs to close(), or set a timeout for the work.`,
   )
 }

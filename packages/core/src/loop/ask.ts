@@ -1,12 +1,12 @@
 import { withComputed } from '../computed-property.ts'
 import type { HookName, HookWith } from '../hook-name.ts'
 import type { Message } from '../messages/message.ts'
+import { ChangeDetector, type ComparedValue } from '../processors/change-detector.ts'
 import { HookEffects } from '../processors/hook-effects.ts'
 import { CallRecord, type HookRecord } from '../processors/hook-record.ts'
 import type { Given } from '../processors/hook-return.ts'
 import type { Processor } from '../processors/processor.ts'
 import { checkResult, returnsMessages } from '../processors/result-check.ts'
-import { Look, type LookedAt } from '../processors/snapshot-of.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { stepsFor } from '../run/step-views.ts'
@@ -55,8 +55,8 @@ export interface Question<HOOK extends HookName, DECISION> {
   /** The messages that the hook is about. Default: the transcript. */
   messages?: () => readonly Message[]
   /** Other data that the hook may change in place. */
-  look?: () => LookedAt
-  /** What the data of `look` belongs to, for change listeners. */
+  compared?: () => ComparedValue
+  /** What the data of `compared` belongs to, for change listeners. */
   subject?: { key?: string; toolCallId?: string }
 }
 
@@ -89,7 +89,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
 ): Promise<DECISION | undefined> {
   const { step, toolCallId, overlaps = false, isApart = false, steps } = question
   const { messageList } = run
-  const look = question.look && new Look(question.look)
+  const detector = question.compared && new ChangeDetector(question.compared)
   for (const processor of processors) {
     const own = run.gate(processor)
     const gate = isApart ? own.fork() : own
@@ -98,8 +98,8 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
     const record = decided ?? whole
     const asked = question.args(processor)
     const args = isThenable(asked) ? await asked : asked
-    const effects = new HookEffects(run, record, { ...question, look })
-    const hookArgs = effects.watched({
+    const effects = new HookEffects(run, record, { ...question, detector })
+    const hookArgs = effects.trackAccess({
       ...gate.argsFor(record),
       ...(step && { stepNumber: step.number }),
       messageList,
@@ -111,7 +111,7 @@ export async function askAll<HOOK extends HookName, DECISION = never>(
     try {
       const call = () => (processor[hook] as AnyHook).call(processor, hookArgs)
       const answer = gate.call<unknown, typeof SKIPPED>(record, call, SKIPPED)
-      if (overlaps) effects.endAtOnce(!isThenable(answer))
+      if (overlaps) effects.endSync(!isThenable(answer))
       const value = isThenable(answer) ? await answer : answer
       run.throwIfOver()
       skipped = value === SKIPPED

@@ -1,6 +1,6 @@
 // The code that calls hooks. One module, loaded once, and only if an agent has processors.
 
-export { Look } from '../processors/snapshot-of.ts'
+export { ChangeDetector } from '../processors/change-detector.ts'
 export { askAll, askEach, readResult } from './ask.ts'
 export { deliver } from './end/deliver-result.ts'
 export { changeStep } from './model/change-step.ts'

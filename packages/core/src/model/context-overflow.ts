@@ -42,9 +42,9 @@ export function isContextOverflow(error: unknown): boolean {
   for (let depth = 0; depth < MAX_CAUSES && typeof current === 'object' && current !== null; depth++) {
     const { statusCode, cause } = current as { statusCode?: number; cause?: unknown }
     if (OTHER_STATUSES.has(statusCode)) return false
-    const said = textOf(current)
-    if (RATE_LIMITS.test(said)) return false
-    if (OVERFLOWS.some((pattern) => pattern.test(said))) return true
+    const text = textOf(current)
+    if (RATE_LIMITS.test(text)) return false
+    if (OVERFLOWS.some((pattern) => pattern.test(text))) return true
     current = cause
   }
   return false

@@ -2,12 +2,12 @@ import type { Message } from '../messages/message.ts'
 import { PerRun } from '../per-run.ts'
 import type { Signal } from '../signals.ts'
 import type { MessageList } from '../transcript/message-list.ts'
+import type { ChangeDetector } from './change-detector.ts'
 import type { ChangeLog, RecordedChange } from './change-log.ts'
 import { actionOf } from './gate.ts'
 import type { HookRecord } from './hook-record.ts'
 import { type MessageWatch, watchIn } from './message-watch.ts'
 import { checkMessages } from './result-check.ts'
-import type { Look } from './snapshot-of.ts'
 
 /** The part of a run that a hook can change. */
 interface Subject {
@@ -18,7 +18,7 @@ interface Subject {
 interface EffectOptions {
   overlaps?: boolean
   messages?: (() => readonly Message[]) | undefined
-  look?: Look | undefined
+  detector?: ChangeDetector | undefined
   subject?: { key?: string; toolCallId?: string }
   /** What earlier calls have captured of the messages. Default: one watch per run. */
   watch?: MessageWatch
@@ -27,19 +27,19 @@ interface EffectOptions {
 /** Arguments that give a hook access to messages, or to data in them. */
 const MESSAGE_ARGUMENTS = ['messages', 'messageList', 'toolCalls'] as const
 
-const watched = new PerRun<{ effects: HookEffects; values: Record<string, unknown> }>()
+const trackedArguments = new PerRun<{ effects: HookEffects; values: Record<string, unknown> }>()
 
-type WatchedArgument = (typeof MESSAGE_ARGUMENTS)[number]
+type TrackedArgument = (typeof MESSAGE_ARGUMENTS)[number]
 
 /** Getters that all arguments share: see `withComputed`. */
-const WATCHED_ARGUMENTS = Object.fromEntries(
-  MESSAGE_ARGUMENTS.map((key) => [key, watchedArgument(key)]),
-) as Record<WatchedArgument, PropertyDescriptor>
+const TRACKED_ARGUMENTS = Object.fromEntries(
+  MESSAGE_ARGUMENTS.map((key) => [key, trackedArgument(key)]),
+) as Record<TrackedArgument, PropertyDescriptor>
 
-function watchedArgument(key: WatchedArgument): PropertyDescriptor {
+function trackedArgument(key: TrackedArgument): PropertyDescriptor {
   return {
     get(this: object) {
-      const own = watched.get(this)
+      const own = trackedArguments.get(this)
       own?.effects.begin()
       return own?.values[key]
     },
@@ -54,7 +54,7 @@ function watchedArgument(key: WatchedArgument): PropertyDescriptor {
 /** Number of newest parts whose data is compared for hooks that run in every step. For other hooks it is all parts. */
 const NEWEST_PARTS = 32
 
-/** Keys of looks at settings, not at what the hook is about. */
+/** Keys of changes to settings, not to what the hook is about. */
 const SETTINGS_KEYS: ReadonlySet<string> = new Set(['systemMessages', 'settings', 'toolCalls'])
 
 /** The captured messages of a run, by its transcript. */
@@ -67,7 +67,7 @@ const watches = new PerRun<MessageWatch>()
 export class HookEffects {
   readonly #run: Subject
   readonly #record: HookRecord
-  readonly #look: Look | undefined
+  readonly #detector: ChangeDetector | undefined
   readonly #messages: () => readonly Message[]
   readonly #subject: { key?: string; toolCallId?: string }
   readonly #overlaps: boolean
@@ -76,26 +76,26 @@ export class HookEffects {
   #watch: MessageWatch | undefined
 
   constructor(run: Subject, record: HookRecord, options: EffectOptions) {
-    const { overlaps = false, messages, look, subject = {}, watch } = options
+    const { overlaps = false, messages, detector, subject = {}, watch } = options
     this.#known = watch
     this.#run = run
     this.#record = record
     this.#overlaps = overlaps
     this.#messages = messages ?? (() => run.messageList.get())
-    this.#look = look
+    this.#detector = detector
     this.#subject = subject
     this.#version = run.messageList.version
-    look?.see()
+    detector?.capture()
   }
 
   /** The same arguments, with getters. The first access to messages captures them. */
-  watched<ARGS extends object>(args: ARGS): ARGS {
+  trackAccess<ARGS extends object>(args: ARGS): ARGS {
     const values: Record<string, unknown> = {}
-    watched.set(args, { effects: this, values })
+    trackedArguments.set(args, { effects: this, values })
     for (const key of MESSAGE_ARGUMENTS) {
       if (!(key in args)) continue
       values[key] = args[key as keyof ARGS]
-      Object.defineProperty(args, key, WATCHED_ARGUMENTS[key])
+      Object.defineProperty(args, key, TRACKED_ARGUMENTS[key])
     }
     return args
   }
@@ -105,22 +105,22 @@ export class HookEffects {
     if (this.#watch) return
     this.#watch = this.#known ?? watchIn(watches, this.#run.messageList)
     this.#watch.parts = this.#record.stepNumber === undefined ? Number.POSITIVE_INFINITY : NEWEST_PARTS
-    this.#watch.see(this.#messages())
+    this.#watch.capture(this.#messages())
   }
 
   /**
    * For concurrent calls of a hook: detects only synchronous changes, since a later one may be made by another call.
    */
-  endAtOnce(answered: boolean): void {
-    if (answered && this.#watch) this.#endMessages(this.#watch)
+  endSync(isSync: boolean): void {
+    if (isSync && this.#watch) this.#endMessages(this.#watch)
     this.#watch = undefined
   }
 
   /** Records what has changed since {@link begin}. */
   end(): void {
-    if (this.#look?.changed) {
+    if (this.#detector?.changed) {
       this.#record.recordAction('changed')
-      this.#recordChange({ ...this.#subject, before: this.#look.before, after: this.#look.after })
+      this.#recordChange({ ...this.#subject, before: this.#detector.before, after: this.#detector.after })
     }
     if (this.#overlaps) return
     if (this.#watch) this.#endMessages(this.#watch)
@@ -132,7 +132,7 @@ export class HookEffects {
     if (!this.#run.changes) return
     const { key } = this.#subject
     const isAbout = key !== undefined && !SETTINGS_KEYS.has(key)
-    const shown = isAbout ? this.#look?.after : shownIn(args)
+    const shown = isAbout ? this.#detector?.after : shownIn(args)
     this.#recordChange({
       ...(isAbout && this.#subject),
       action: actionOf(signal),

@@ -3,7 +3,7 @@ import type { PerRun } from '../per-run.ts'
 import { type Budget, isSame, MAX_OBJECTS, snapshotOf } from './snapshot-of.ts'
 
 /** A captured part. The fields that are compared in the whole history come first. */
-interface SeenPart {
+interface CapturedPart {
   part: MessagePart
   type: string
   kind: 'text' | 'tool' | 'other'
@@ -20,12 +20,12 @@ interface SeenPart {
   size: number
 }
 
-interface SeenMessage {
+interface CapturedMessage {
   message: Message
   role: Message['role']
   metadata: unknown
   list: MessagePart[]
-  parts: SeenPart[]
+  parts: CapturedPart[]
 }
 
 /** A change of a part or of a whole message. `before` or `after` is `undefined` if it was added or removed. */
@@ -57,48 +57,50 @@ export class MessageWatch {
   /** Number of newest parts whose data is compared. */
   parts: number = Number.POSITIVE_INFINITY
   /** The capture of a message from an earlier call. */
-  readonly #known = new WeakMap<Message, SeenMessage>()
-  #seen: SeenMessage[] = []
+  readonly #known = new WeakMap<Message, CapturedMessage>()
+  #captured: CapturedMessage[] = []
 
   /** Captures the messages. */
-  see(messages: readonly Message[]): void {
+  capture(messages: readonly Message[]): void {
     const depth = this.#depth
-    const seen: SeenMessage[] = new Array(messages.length)
+    const captured: CapturedMessage[] = new Array(messages.length)
     for (let index = messages.length - 1; index >= 0; index--) {
-      seen[index] = this.#look(messages[index] as Message, depth)
+      captured[index] = this.#captureMessage(messages[index] as Message, depth)
     }
-    this.#seen = seen
+    this.#captured = captured
   }
 
   /** Whether the messages differ from the captured ones. */
   isChanged(messages: readonly Message[]): boolean {
     const { length } = messages
-    if (length !== this.#seen.length) return true
+    if (length !== this.#captured.length) return true
     const depth = this.#depth
     for (let index = length - 1; index >= 0; index--) {
-      if (!isUnchanged(this.#seen[index] as SeenMessage, messages[index] as Message, depth)) return true
+      if (!isUnchanged(this.#captured[index] as CapturedMessage, messages[index] as Message, depth))
+        return true
     }
     return false
   }
 
   /** All differences from the captured messages. */
   changes(messages: readonly Message[]): MessageChange[] {
-    const before = new Map(this.#seen.map((seen) => [seen.message.id, seen]))
+    const before = new Map(this.#captured.map((captured) => [captured.message.id, captured]))
     const changes: MessageChange[] = []
     for (const message of messages) {
-      const seen = before.get(message.id)
+      const captured = before.get(message.id)
       before.delete(message.id)
-      if (!seen)
+      if (!captured)
         changes.push({
           messageId: message.id,
           before: undefined,
           after: message.content.parts,
           made: { message },
         })
-      else if (!isUnchanged(seen, message, this.#depth)) changes.push(changeOf(seen, message, this.#depth))
+      else if (!isUnchanged(captured, message, this.#depth))
+        changes.push(changeOf(captured, message, this.#depth))
     }
     for (const { message, parts } of before.values()) {
-      changes.push({ messageId: message.id, before: parts.map(seenAs), after: undefined, made: undefined })
+      changes.push({ messageId: message.id, before: parts.map(copyOf), after: undefined, made: undefined })
     }
     return changes
   }
@@ -107,15 +109,15 @@ export class MessageWatch {
     return { left: MAX_OBJECTS, parts: this.parts }
   }
 
-  #look(message: Message, depth: Depth): SeenMessage {
+  #captureMessage(message: Message, depth: Depth): CapturedMessage {
     const { role, content } = message
     const list = content.parts
     const known = this.#known.get(message)
-    const parts: SeenPart[] = known ? known.parts : []
+    const parts: CapturedPart[] = known ? known.parts : []
     for (let index = list.length - 1; index >= 0; index--) {
       const part = list[index] as MessagePart
       const earlier = parts[index]
-      if (!earlier || !isUnedited(earlier, part, depth)) parts[index] = lookAt(part, depth)
+      if (!earlier || !isUnedited(earlier, part, depth)) parts[index] = capturePart(part, depth)
     }
     parts.length = list.length
     const metadata = content.metadata === undefined ? undefined : snapshotOf(content.metadata, depth)
@@ -125,17 +127,17 @@ export class MessageWatch {
       known.list = list
       return known
     }
-    const seen = { message, role, metadata, list, parts }
-    this.#known.set(message, seen)
-    return seen
+    const captured = { message, role, metadata, list, parts }
+    this.#known.set(message, captured)
+    return captured
   }
 }
 
-function seenAs({ copy, data }: SeenPart): unknown {
+function copyOf({ copy, data }: CapturedPart): unknown {
   return data ?? copy
 }
 
-function lookAt(part: MessagePart, depth: Depth): SeenPart {
+function capturePart(part: MessagePart, depth: Depth): CapturedPart {
   const copy: Record<string, unknown> = { ...part }
   const { type } = part
   const kind = type === 'text' ? 'text' : isToolPart(part) ? 'tool' : 'other'
@@ -148,38 +150,39 @@ function lookAt(part: MessagePart, depth: Depth): SeenPart {
   return { part, type, kind, first, second, state: copy.state, copy, data, size: before - depth.left }
 }
 
-function isUnchanged(seen: SeenMessage, message: Message, depth: Depth): boolean {
+function isUnchanged(captured: CapturedMessage, message: Message, depth: Depth): boolean {
   const { role, content } = message
   const { parts, metadata } = content
-  if (seen.message !== message && seen.message.id !== message.id) return false
-  if (seen.role !== role || parts.length !== seen.parts.length) return false
-  if (metadata !== seen.metadata && !isSame(metadata, seen.metadata)) return false
+  if (captured.message !== message && captured.message.id !== message.id) return false
+  if (captured.role !== role || parts.length !== captured.parts.length) return false
+  if (metadata !== captured.metadata && !isSame(metadata, captured.metadata)) return false
   for (let index = parts.length - 1; index >= 0; index--) {
-    if (!isUnedited(seen.parts[index] as SeenPart, parts[index] as MessagePart, depth)) return false
+    if (!isUnedited(captured.parts[index] as CapturedPart, parts[index] as MessagePart, depth)) return false
   }
   return true
 }
 
 /** Whether a part is unchanged. */
-function isUnedited(seen: SeenPart, part: MessagePart, depth: Depth): boolean {
-  if (seen.part !== part) return isSame(part, seenAs(seen))
+function isUnedited(captured: CapturedPart, part: MessagePart, depth: Depth): boolean {
+  if (captured.part !== part) return isSame(part, copyOf(captured))
   const now = part as LoosePart
-  if (now.type !== seen.type) return false
+  if (now.type !== captured.type) return false
   depth.parts--
-  switch (seen.kind) {
+  switch (captured.kind) {
     case 'text':
-      if (now.text !== seen.first || now.providerMetadata !== seen.second) return false
+      if (now.text !== captured.first || now.providerMetadata !== captured.second) return false
       break
     case 'tool':
-      if (now.input !== seen.first || now.output !== seen.second || now.state !== seen.state) return false
-      if (now.errorText !== seen.copy.errorText || now.approval !== seen.copy.approval) return false
+      if (now.input !== captured.first || now.output !== captured.second || now.state !== captured.state)
+        return false
+      if (now.errorText !== captured.copy.errorText || now.approval !== captured.copy.approval) return false
       break
     default:
-      if (!isShallow(part, seen.copy)) return false
+      if (!isShallow(part, captured.copy)) return false
   }
-  if (seen.data === undefined || depth.parts < 0 || depth.left <= 0) return true
-  depth.left -= seen.size
-  return isSame(part, seen.data)
+  if (captured.data === undefined || depth.parts < 0 || depth.left <= 0) return true
+  depth.left -= captured.size
+  return isSame(part, captured.data)
 }
 
 type LoosePart = { type: string } & {
@@ -196,21 +199,21 @@ function isShallow(part: object, copy: Record<string, unknown>): boolean {
 /**
  * The difference between a captured message and its current state: the parts from the first to the last that differ.
  */
-function changeOf(seen: SeenMessage, now: Message, depth: Depth): MessageChange {
+function changeOf(captured: CapturedMessage, now: Message, depth: Depth): MessageChange {
   const { id: messageId, content } = now
   const { parts } = content
   const isKept = (index: number, other: number): boolean => {
-    return isUnedited(seen.parts[index] as SeenPart, parts[other] as MessagePart, { ...depth })
+    return isUnedited(captured.parts[index] as CapturedPart, parts[other] as MessagePart, { ...depth })
   }
-  const least = Math.min(parts.length, seen.parts.length)
+  const least = Math.min(parts.length, captured.parts.length)
   let first = 0
   while (first < least && isKept(first, first)) first++
   let last = 0
-  while (last < least - first && isKept(seen.parts.length - 1 - last, parts.length - 1 - last)) last++
-  const before = seen.parts.slice(first, seen.parts.length - last).map(seenAs)
+  while (last < least - first && isKept(captured.parts.length - 1 - last, parts.length - 1 - last)) last++
+  const before = captured.parts.slice(first, captured.parts.length - last).map(copyOf)
   const after = parts.slice(first, parts.length - last)
   if (before.length === 0 && after.length === 0) {
-    const { role, metadata } = seen
+    const { role, metadata } = captured
     return {
       messageId,
       before: { role, metadata },

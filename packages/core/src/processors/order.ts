@@ -21,7 +21,7 @@ export function arrange(entries: readonly (Processor | Placed)[], list: string):
     if (ids.has(id)) {
       throw new MillraceError(
         'CONFIG_ID_DUPLICATE',
-        `The id '${id}' occurs twice among the ${list} processors. Give each its own id: built-in processors take { id }.`,
+        `The id '${id}' occurs twice among the ${list} processors. Use unique ids: built-in processors take { id }.`,
       )
     }
     ids.add(id)

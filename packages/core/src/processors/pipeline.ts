@@ -130,7 +130,7 @@ export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], l
   }
   refuseUnknownHooks(processor, list)
   if (typeof processor.id !== 'string' || processor.id === '') {
-    throw new MillraceError('CONFIG_INVALID', `A processor in ${list} has no id. Give it a non-empty string.`)
+    throw new MillraceError('CONFIG_INVALID', `A processor in ${list} has no id. Pass a non-empty string.`)
   }
   if (hooks.some((hook) => typeof processor[hook] === 'function')) return
   throw new MillraceError(

@@ -83,7 +83,7 @@ describe('an outlet', () => {
   test('does not make the writer wait if only the result is requested, until a reader comes', async () => {
     const { outlet: made } = outlet()
     const { full } = fill(made)
-    made.runFree()
+    made.runAhead()
     expect(await isSettled(full)).toBe(true)
     expect(made.write(chunk('more'))).toBeUndefined()
     made.read()
@@ -93,7 +93,7 @@ describe('an outlet', () => {
   test('makes the writer wait for a reader', async () => {
     const { outlet: made } = outlet()
     made.read()
-    made.runFree()
+    made.runAhead()
     expect(fill(made).written).toBeLessThan(10)
   })
 

@@ -3,13 +3,13 @@ import type { Chunk } from '../results/chunk.ts'
 
 type Read = IteratorResult<Chunk, undefined>
 
-/** Unread chunks in the buffer before the loop has to wait for the reader. */
-const ROOM = 4
+/** Maximum number of unread chunks. The loop then waits for the reader. */
+const MAX_UNREAD = 4
 
 /**
  * The buffer between the loop, which writes chunks, and at most one reader, which pulls them. The loop waits while
  * the buffer is full (backpressure). Before there is a reader, the loop waits too, unless only the result was
- * requested ({@link runFree}).
+ * requested ({@link runAhead}).
  */
 export class Outlet {
   #chunks: Chunk[] = []
@@ -17,7 +17,7 @@ export class Outlet {
   #ended = false
   #concluded = false
   #hasReader = false
-  #runsFree = false
+  #runsAhead = false
   #reader: ((result: Read) => void) | undefined
   #opened: Promise<unknown> = Promise.resolve()
   #waiting: { promise: Promise<void>; resolve: () => void } | undefined
@@ -52,7 +52,8 @@ export class Outlet {
       return undefined
     }
     this.#chunks.push(chunk)
-    if (this.#chunks.length - this.#next < ROOM || (this.#runsFree && !this.#hasReader)) return undefined
+    if (this.#chunks.length - this.#next < MAX_UNREAD || (this.#runsAhead && !this.#hasReader))
+      return undefined
     return this.#wait()
   }
 
@@ -65,8 +66,8 @@ export class Outlet {
   }
 
   /** The result was requested without a reader: writes do not wait until a reader is attached. */
-  runFree(): void {
-    this.#runsFree = true
+  runAhead(): void {
+    this.#runsAhead = true
     if (!this.#hasReader) this.#release()
   }
 

@@ -293,7 +293,7 @@ export class Run {
     this.#onAbort(reason)
   }
 
-  /** Sets how an abort is carried out: that differs before and after the result exists. */
+  /** Sets the handler of an abort. It differs before and after the result exists. */
   handleAbort(handler: (reason: unknown) => void): void {
     this.#onAbort = handler
   }

@@ -69,7 +69,7 @@ describe('a cursor', () => {
         expect(() => fromCursor(text)).toThrow(refused)
       }),
     )
-    // Beyond the whole numbers that can be told apart.
+    // Beyond the safe integers.
     expect(() => fromCursor(`c${'z'.repeat(11)}`)).toThrow(refused)
   })
 })

@@ -88,7 +88,7 @@ export function toJsonObject(name: string, value: unknown): string {
   throw invalidInput(`${name} is ${describe(value)}. It must be an object.`)
 }
 
-/** A position, a whole number, as an opaque cursor. */
+/** A position, an integer, as an opaque cursor. */
 export function toCursor(place: number): string {
   return `c${place.toString(36)}`
 }

@@ -110,10 +110,10 @@ function toColumns(message: Message, maxMessageBytes: number): MessageColumns {
     throw invalidInput(`The message '${id}' has no role. It must be 'user', 'assistant' or 'system'.`)
   }
   if (!Array.isArray(content?.parts)) {
-    throw invalidInput(`The message '${id}' has no content.parts. Give it a list of parts.`)
+    throw invalidInput(`The message '${id}' has no content.parts. Pass a list of parts.`)
   }
   const time = checkTime(`createdAt of the message '${id}'`, createdAt)
-  if (time === undefined) throw invalidInput(`The message '${id}' has no createdAt. Give it a Date.`)
+  if (time === undefined) throw invalidInput(`The message '${id}' has no createdAt. Pass a Date.`)
   const bytes = textBytes(content, maxMessageBytes)
   if (bytes > maxMessageBytes) throw messageTooLarge(id, { bytes, most: maxMessageBytes })
   return { id, role, createdAt: time, content: toJson(`The message '${id}'`, content), terms: '' }

@@ -56,7 +56,7 @@ function toolDefinition(tool: NonNullable<ToolDefinitions>[number]): object {
 
 /** Whether the prompt contains the user's text as it is in the transcript now. */
 function holdsInput(prompt: LanguageModelV4Prompt, { messageList }: Run): boolean {
-  const said = new Set(
+  const texts = new Set(
     prompt.flatMap((message) =>
       message.role === 'user' ? message.content.map((part) => part.type === 'text' && part.text) : [],
     ),
@@ -64,7 +64,7 @@ function holdsInput(prompt: LanguageModelV4Prompt, { messageList }: Run): boolea
   return messageList
     .get('input')
     .filter(({ role }) => role === 'user')
-    .every(({ content }) => content.parts.every((part) => part.type !== 'text' || said.has(part.text)))
+    .every(({ content }) => content.parts.every((part) => part.type !== 'text' || texts.has(part.text)))
 }
 
 function promptContent(prompt: LanguageModelV4Prompt): Attributes {

@@ -190,7 +190,7 @@ function originOfRole({ role }: Message): MessageOrigin {
 function problemOf(message: unknown): string | undefined {
   if (!isRecord(message)) return 'is not an object'
   const { id, role, content } = message
-  if (typeof id !== 'string') return 'has no id: give it a string, such as crypto.randomUUID()'
+  if (typeof id !== 'string') return 'has no id: pass a string, such as crypto.randomUUID()'
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
     return "has no role 'user', 'assistant' or 'system'"
   if (!isRecord(content) || !Array.isArray(content.parts))

@@ -60,9 +60,9 @@ export function untrustedContent(
 
 function untrustedPart(part: MessagePart): MessagePart | undefined {
   if (isToolPart(part) || GENERATED_TYPES.has(part.type)) return undefined
-  const said: Part = { ...part }
-  for (const field of PROVIDER_FIELDS) delete said[field]
-  return said as unknown as MessagePart
+  const copy: Part = { ...part }
+  for (const field of PROVIDER_FIELDS) delete copy[field]
+  return copy as unknown as MessagePart
 }
 
 /** Parts that only a model or a processor creates. */

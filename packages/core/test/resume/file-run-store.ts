@@ -9,7 +9,7 @@ import type {
   SuspendedRun,
 } from '@millrace/core'
 
-/** Runs as files, shared by processes: whoever can rename a run's file has claimed the run. No lease lapses. */
+/** Runs as files, shared by processes: whoever can rename a run's file has claimed the run. No lease expires. */
 export class FileRunStore implements RunStore {
   readonly folder: string
 

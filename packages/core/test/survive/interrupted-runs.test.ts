@@ -15,7 +15,7 @@ import { z } from 'zod'
 
 expect.extend(matchers)
 
-// A process that dies is one whose store never answers again. Its lease lapses with the clock.
+// A process that dies is one whose store never answers again. Its lease expires with the clock.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })

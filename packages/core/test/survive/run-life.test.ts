@@ -85,7 +85,7 @@ describe('a run with two workers, a clock and an operator', () => {
     }
     const overtaken: Event[] = [
       { type: 'step', worker: 0 },
-      { type: 'lapse' },
+      { type: 'expire-lease' },
       ...Array.from({ length: 3 }, (): Event => ({ type: 'step', worker: 1 })),
       ...Array.from({ length: 2 }, (): Event => ({ type: 'step', worker: 0 })),
     ]
@@ -104,7 +104,7 @@ describe('a run with two workers, a clock and an operator', () => {
       { type: 'release' },
       ...Array.from({ length: 3 }, (): Event => ({ type: 'step', worker: 0 })),
       { type: 'crash', worker: 0 },
-      { type: 'lapse' },
+      { type: 'expire-lease' },
       ...Array.from({ length: 3 }, (): Event => ({ type: 'release' })),
     ]
     const unversioned = new InMemoryRunStore()
@@ -160,7 +160,7 @@ describe('two agents that resume a run whenever they can', () => {
       fc.asyncProperty(
         fc.scheduler(),
         fc.array(fc.boolean(), { maxLength: 6 }),
-        async (scheduler, lapses) => {
+        async (scheduler, expiries) => {
           const { paid, store, build } = newWorld(scheduler)
           const model = new ScriptedModel([toolCall('pay', {}, { id: 'call' })])
           const tools = { pay: { inputSchema: z.object({}), needsApproval: true, execute: () => 'receipt' } }
@@ -174,7 +174,7 @@ describe('two agents that resume a run whenever they can', () => {
                 (error: unknown) => outcomes.push((error as { code?: string }).code),
               )
           const working = [resume(), resume()]
-          for (const isLong of lapses) {
+          for (const isLong of expiries) {
             scheduler
               .schedule(Promise.resolve(), 'clock')
               .then(() => vi.advanceTimersByTime(isLong ? LEASE : 1))

@@ -12,8 +12,8 @@ export type Event =
   | { type: 'renew'; worker: 0 | 1 }
   /** The next thing the operator does: reads the run, claims it, keeps what is known of its call, and gives it up. */
   | { type: 'release' }
-  /** So much time that a lease lapses that was not renewed. */
-  | { type: 'lapse' }
+  /** Waits until a lease that was not renewed has expired. */
+  | { type: 'expire-lease' }
 
 export const LEASE = 1_000
 
@@ -81,7 +81,7 @@ export class RunLife {
       }
       case 'release':
         return this.#release(this.#operator)
-      case 'lapse':
+      case 'expire-lease':
         return this.#advance(LEASE)
     }
   }
@@ -223,6 +223,6 @@ export const EVENTS: readonly Event[] = [
   { type: 'crash', worker: 1 },
   { type: 'renew', worker: 0 },
   { type: 'renew', worker: 1 },
-  { type: 'lapse' },
+  { type: 'expire-lease' },
   { type: 'release' },
 ]

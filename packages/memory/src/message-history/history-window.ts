@@ -124,8 +124,5 @@ export function beginAtUserMessage(messages: readonly Message[]): Message[] {
 
 function checkLimit(option: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `${option} is ${String(value)}. Use a whole number, 0 or greater.`,
-  )
+  throw new MillraceError('CONFIG_INVALID', `${option} is ${String(value)}. Use an integer of at least 0.`)
 }

@@ -25,7 +25,7 @@ export async function readMessages(
 /**
  * The messages of a thread, newest first, read lazily in pages.
  *
- * @throws MillraceError `STORAGE_INPUT_INVALID` if `last` is not a whole number, 0 or greater
+ * @throws MillraceError `STORAGE_INPUT_INVALID` if `last` is not an integer of at least 0
  */
 export async function* newestMessages(
   storage: Store,

@@ -257,7 +257,7 @@ test('treats a late answer as a denial, and no answer after the time limit as we
   const [waiting] = await agent.suspendedRuns({ resourceId: 'user-1' })
   const result = await agent.resume(waiting?.runId ?? '', { approved: true }, { resourceId: 'user-1' })
   expect(result.steps[0]?.toolResults).toMatchObject([
-    { status: 'denied', reason: 'Nobody approved the call in time.' },
+    { status: 'denied', reason: 'The call was not approved in time.' },
   ])
 
   const sweep = await suspend({ timeLimit: 60_000 })

@@ -29,7 +29,7 @@ export function storeAnswers(asked: readonly ApprovalRequest[], data: unknown): 
   for (const call of waiting) {
     const isLate = call.expiresAt !== undefined && Date.now() >= call.expiresAt
     const own = isRecord(data) && Object.hasOwn(data, call.toolCallId) ? data[call.toolCallId] : undefined
-    const answer = isLate ? TOO_LATE : (common ?? answerOf(own))
+    const answer = isLate ? TIMED_OUT : (common ?? answerOf(own))
     if (answer) call.answer = answer
   }
 }
@@ -38,7 +38,7 @@ export function isSameInput(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-const TOO_LATE: ApprovalGateAnswer = { approved: false, reason: 'Nobody approved the call in time.' }
+const TIMED_OUT: ApprovalGateAnswer = { approved: false, reason: 'The call was not approved in time.' }
 
 function answerOf(data: unknown): ApprovalGateAnswer | undefined {
   if (!isRecord(data) || typeof data.approved !== 'boolean') return undefined

@@ -61,8 +61,8 @@ export class AuditLog implements Processor {
   readonly #withContent: boolean
   readonly #waits: boolean
   #unreportedError: unknown
-  /** States of runs whose early end is listened for. */
-  readonly #watched = new PerRun<true>()
+  /** By the state of a run: whether its early end is listened for. */
+  readonly #hasListener = new PerRun<true>()
   /** By the state of an aborted run: records the interruption, once. */
   readonly #interruptions = new PerRun<() => void>()
 
@@ -108,7 +108,7 @@ export class AuditLog implements Processor {
   }
 
   processInput({ messages, messageList, ...args }: ProcessInputArgs): Promise<undefined> | undefined {
-    this.#watch(args, messageList)
+    this.#listenForEnd(args, messageList)
     const own = messages.filter(({ id }) => messageList.originOf(id) === 'input')
     return this.#add(args, { event: 'input', messages: own.map(recorded) })
   }
@@ -119,7 +119,7 @@ export class AuditLog implements Processor {
     stepNumber,
     ...args
   }: ProcessToolCallArgs): Promise<undefined> | undefined {
-    this.#watch(args, messageList)
+    this.#listenForEnd(args, messageList)
     const { toolCallId, toolName, input } = toolCall
     return this.#add(args, { event: 'tool-call', stepNumber, toolCallId, toolName, input })
   }
@@ -135,7 +135,7 @@ export class AuditLog implements Processor {
     ...args
   }: ProcessToolResultArgs): Promise<undefined> | undefined {
     if (preliminary) return undefined
-    this.#watch(args, messageList)
+    this.#listenForEnd(args, messageList)
     const entry = { event: 'tool-result', stepNumber, toolCallId, toolName, status } as const
     return this.#add(args, status === 'success' ? { ...entry, output } : { ...entry, error: error ?? '' })
   }
@@ -157,10 +157,10 @@ export class AuditLog implements Processor {
   }
 
   /** Listens for an end without a hook: an abort by the caller, or an error. */
-  #watch(args: ProcessorArgs, messageList: MessageList): void {
+  #listenForEnd(args: ProcessorArgs, messageList: MessageList): void {
     const { state, abortSignal } = args
-    if (this.#watched.get(state)) return
-    this.#watched.set(state, true)
+    if (this.#hasListener.get(state)) return
+    this.#hasListener.set(state, true)
     const head = this.#head(args)
     const onAbort = (): void => {
       const { reason } = abortSignal
@@ -284,7 +284,7 @@ function checkOptions({
   const counts = { maxPending, 'rotate.maxBytes': rotate.maxBytes, 'rotate.maxFiles': rotate.maxFiles }
   for (const [option, value] of Object.entries(counts)) {
     if (value === undefined || (Number.isInteger(value) && value > 0)) continue
-    throw new MillraceError('CONFIG_INVALID', `${option} is ${value}. Use a whole number above 0.`)
+    throw new MillraceError('CONFIG_INVALID', `${option} is ${value}. Use an integer of at least 1.`)
   }
   for (const delay of retryDelaysMs) {
     if (Number.isFinite(delay) && delay >= 0) continue

@@ -30,7 +30,7 @@ export interface AuditQueueOptions {
 }
 
 /** The maximum length of a batch, in UTF-16 units. */
-const LONGEST_BATCH = 262_144
+const MAX_BATCH_LENGTH = 262_144
 
 interface Entry {
   readonly line: string
@@ -137,7 +137,7 @@ export class AuditQueue {
     let count = 0
     let length = 0
     for (const { line } of this.#entries) {
-      if (count > 0 && length + line.length > LONGEST_BATCH) break
+      if (count > 0 && length + line.length > MAX_BATCH_LENGTH) break
       length += line.length
       count++
     }

@@ -79,8 +79,8 @@ export type AuditEntry =
   | { readonly event: `app-${string}`; readonly [field: string]: unknown }
 
 /** Longer strings are cut, so that a line stays short. */
-const LONGEST_STRING = 65_536
-const LONGEST_DATA_URL = 256
+const MAX_STRING_LENGTH = 65_536
+const MAX_DATA_URL_LENGTH = 256
 
 /** A record as one line of JSON, without line end. Values that are not JSON are described. */
 export function toLine(
@@ -129,9 +129,9 @@ function describe(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (typeof value !== 'string') return value
-  if (value.length > LONGEST_DATA_URL && /^data:/i.test(value)) {
-    return `${value.slice(0, value.indexOf(',') + 1).slice(0, LONGEST_DATA_URL)}[${value.length} characters]`
+  if (value.length > MAX_DATA_URL_LENGTH && /^data:/i.test(value)) {
+    return `${value.slice(0, value.indexOf(',') + 1).slice(0, MAX_DATA_URL_LENGTH)}[${value.length} characters]`
   }
-  if (value.length <= LONGEST_STRING) return value
-  return `${value.slice(0, LONGEST_STRING).toWellFormed()}[cut: ${value.length} characters]`
+  if (value.length <= MAX_STRING_LENGTH) return value
+  return `${value.slice(0, MAX_STRING_LENGTH).toWellFormed()}[cut: ${value.length} characters]`
 }

@@ -119,10 +119,7 @@ export function requireScope(scope: unknown, scopes: readonly string[]): void {
 /** @throws MillraceError `CONFIG_INVALID` */
 export function requireWindow(windowMs: number | undefined): void {
   if (windowMs === undefined || (Number.isSafeInteger(windowMs) && windowMs > 0)) return
-  throw new MillraceError(
-    'CONFIG_INVALID',
-    `windowMs is ${windowMs}. Use a whole number of milliseconds above 0.`,
-  )
+  throw new MillraceError('CONFIG_INVALID', `windowMs is ${windowMs}. Use an integer of at least 1.`)
 }
 
 /**

@@ -20,16 +20,16 @@ export function stopRun(
 ): never {
   const { scope, unit, limit } = reached
   const amount = unit === 'money' ? `${limit} in money` : `${limit} ${unit}`
-  const reason = `The limit of ${amount} for ${WHOSE[scope] ?? scope} is reached.`
+  const reason = `The limit of ${amount} for ${SCOPE_NAMES[scope] ?? scope} is reached.`
   if (strategy === 'halt') return halt(response, { reason, metadata: reached })
   return abort(reason, { metadata: reached })
 }
 
-const WHOSE: Record<string, string> = {
+const SCOPE_NAMES: Record<string, string> = {
   run: 'a run',
   thread: 'this thread',
   resource: 'this user',
-  all: 'everybody',
+  all: 'all users',
 }
 
 export const DEFAULT_RESPONSE = 'The limit for now is reached. Please try again later.'

@@ -71,7 +71,7 @@ describe('a limit', () => {
   test.each<[CostLimit, string, number]>([
     [{ money: 6 }, 'The limit of 6 in money for this user is reached.', 2],
     [{ money: 8.9, windowMs: HOUR }, 'The limit of 8.9 in money for this user is reached.', 2],
-    [{ tokens: 45, scope: 'all' }, 'The limit of 45 tokens for everybody is reached.', 3],
+    [{ tokens: 45, scope: 'all' }, 'The limit of 45 tokens for all users is reached.', 3],
     [{ calls: 4, scope: 'thread' }, 'The limit of 4 calls for this thread is reached.', 4],
   ])('of %o is enforced', async (limit, reason, passes) => {
     const { agent, model, spent } = guarded([limit])

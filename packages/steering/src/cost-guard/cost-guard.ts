@@ -121,7 +121,7 @@ export class CostGuard implements Processor {
     requireWarnAt(warnAt)
     for (const [name, value] of Object.entries({ maxOutputTokens, minOutputTokens, leaseMs })) {
       if (Number.isSafeInteger(value) && value > 0) continue
-      throw new MillraceError('CONFIG_INVALID', `${name} is ${value}. Use a whole number above 0.`)
+      throw new MillraceError('CONFIG_INVALID', `${name} is ${value}. Use an integer of at least 1.`)
     }
     this.id = id
     this.onError = onError

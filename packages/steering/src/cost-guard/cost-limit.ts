@@ -58,7 +58,7 @@ function amountOf(unit: CostUnit, value: number): number {
   if (Number.isSafeInteger(amount) && amount > 0) return amount
   throw new MillraceError(
     'CONFIG_INVALID',
-    `A limit of ${unit} is ${value}. Use a ${unit === 'money' ? 'number above 0 and below 9 million' : 'whole number above 0'}.`,
+    `A limit of ${unit} is ${value}. Use ${unit === 'money' ? 'a number above 0 and below 9 million' : 'an integer of at least 1'}.`,
   )
 }
 

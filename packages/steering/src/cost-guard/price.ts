@@ -59,7 +59,7 @@ function inNano(
     if (Number.isFinite(perMillion) && perMillion >= 0) return Math.ceil(perMillion * PER_MILLION - 1e-6)
     throw new MillraceError(
       'CONFIG_INVALID',
-      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number from 0.`,
+      `The price '${name}' of '${modelId}' is ${perMillion}. Use a number of at least 0.`,
     )
   }
   return {

@@ -32,7 +32,7 @@ interface Library {
  * with this margin; of the others, one sentence is detected as a related language.
  */
 const MARGIN = 0.01
-const LOWEST_SCORE = 0.45
+const MIN_SCORE = 0.45
 
 /** Languages with another code in the library. Malay and Indonesian are written nearly alike. */
 const ALIASES: Record<string, string> = { id: 'ms', nb: 'no', nn: 'no' }
@@ -44,7 +44,7 @@ const KNOWN = new Set(
 )
 
 /** The maximum length of the text that the library reads, in UTF-16 units. */
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 
 const loaded = new Map<string, Promise<Library>>()
 
@@ -58,10 +58,10 @@ export async function detectLanguage(
   { candidates, minLetters = 10 }: DetectLanguageOptions = {},
 ): Promise<DetectedLanguage> {
   const library = await load(candidates)
-  const start = text.slice(0, LONGEST)
+  const start = text.slice(0, MAX_LENGTH)
   const scores = Object.entries(library.detect(start).getScores())
   const [[best, score], [, next]] = [scores[0] ?? [undefined, 0], scores[1] ?? ['', 0]]
-  const isReliable = score >= LOWEST_SCORE && score - next >= MARGIN && lettersOf(start) >= minLetters
+  const isReliable = score >= MIN_SCORE && score - next >= MARGIN && lettersOf(start) >= minLetters
   return { language: best, score, isReliable }
 }
 

@@ -238,7 +238,7 @@ function problemOf({
     return `surfaces is [${surfaces.join(', ')}]. Use 'input' and 'answer'.`
   }
   if (!Number.isInteger(minLetters) || minLetters < 0) {
-    return `minLetters is ${minLetters}. Use a whole number from 0.`
+    return `minLetters is ${minLetters}. Use an integer of at least 0.`
   }
   if (onFailure !== 'fail' && onFailure !== 'keep') {
     return `onFailure is '${onFailure}'. Use 'fail' or 'keep'.`

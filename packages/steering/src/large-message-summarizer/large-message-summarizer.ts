@@ -83,7 +83,7 @@ export class LargeMessageSummarizer implements Processor {
     const { model, instructions = INSTRUCTIONS, modelSettings, processors, timeoutMs = 30_000 } = settings
     const { surfaces = ['answer'] } = settings
     if (!Number.isInteger(maxLength) || maxLength < 1) {
-      throw new MillraceError('CONFIG_INVALID', `maxLength is ${maxLength}. Use a whole number above 0.`)
+      throw new MillraceError('CONFIG_INVALID', `maxLength is ${maxLength}. Use an integer of at least 1.`)
     }
     if (!['cut', 'keep', 'fail'].includes(onFailure)) {
       throw new MillraceError('CONFIG_INVALID', `onFailure is '${onFailure}'. Use 'cut', 'keep' or 'fail'.`)
@@ -123,11 +123,11 @@ export class LargeMessageSummarizer implements Processor {
   async #shortenAll(
     messages: readonly Message[],
     messageList: MessageList,
-    asking: Asking,
+    args: SummarizeArgs,
   ): Promise<MessageList | undefined> {
     const long = messages.filter((message) => this.#isTooLong(message))
     if (long.length === 0) return undefined
-    const shortened = await Promise.all(long.map((message) => this.#shorten(message, asking)))
+    const shortened = await Promise.all(long.map((message) => this.#shorten(message, args)))
     for (const message of shortened) messageList.replace(message)
     return messageList
   }
@@ -138,10 +138,10 @@ export class LargeMessageSummarizer implements Processor {
     return length > this.#maxLength + (metadata?.summarized === true ? CUT_MARK.length : 0)
   }
 
-  async #shorten(message: Message, asking: Asking): Promise<Message> {
+  async #shorten(message: Message, args: SummarizeArgs): Promise<Message> {
     const { parts } = message.content
     const text = textOfParts(parts)
-    const outcome = await this.#outcome(text, asking)
+    const outcome = await this.#outcome(text, args)
     const left =
       outcome.how === 'kept'
         ? parts
@@ -163,15 +163,15 @@ export class LargeMessageSummarizer implements Processor {
     return { ...message, content: { ...message.content, parts: left, metadata } }
   }
 
-  async #outcome(text: string, asking: Asking): Promise<Outcome> {
+  async #outcome(text: string, args: SummarizeArgs): Promise<Outcome> {
     const used = { inputTokens: 0, outputTokens: 0 }
     if (!this.#summarize) return { how: 'cut', text: '', ...used }
     try {
-      const summary = await this.#summarize(text, asking)
+      const summary = await this.#summarize(text, args)
       // Cuts a summary that exceeds the maximum length.
       return { how: 'summarized', ...summary, text: beginningOf(summary.text, this.#maxLength) }
     } catch (failure) {
-      if (asking.abortSignal.aborted) throw asking.abortSignal.reason
+      if (args.abortSignal.aborted) throw args.abortSignal.reason
       if (this.#onFailure === 'fail') throw failure
       return { how: this.#onFailure === 'keep' ? 'kept' : 'cut', text: '', ...used, failure }
     }
@@ -182,4 +182,4 @@ type Outcome = Pick<LargeMessageSummarizerEvent, 'how' | 'inputTokens' | 'output
   readonly text: string
 }
 
-type Asking = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>
+type SummarizeArgs = Pick<ProcessorArgs, 'abortSignal' | 'reportUsage' | 'requestContext'>

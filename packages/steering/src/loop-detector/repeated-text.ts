@@ -1,6 +1,6 @@
 /** The minimum number of consecutive repetitions, and their minimum total length in UTF-16 units. */
-const LEAST_TIMES = 20
-const LEAST_LENGTH = 1_000
+const MIN_REPETITIONS = 20
+const MIN_LENGTH = 1_000
 /** The end of the text that is searched: it finds repetitions of up to 200 units. */
 const TAIL_LENGTH = 4_096
 /** How much text arrives between two searches. The cost of a search is linear in the tail. */
@@ -15,7 +15,7 @@ export class RepeatedText {
   push(piece: string): number | undefined {
     this.#tail += piece
     this.#unseen += piece.length
-    if (this.#unseen < INTERVAL || this.#tail.length < LEAST_LENGTH) return undefined
+    if (this.#unseen < INTERVAL || this.#tail.length < MIN_LENGTH) return undefined
     this.#unseen = 0
     this.#tail = this.#tail.slice(-TAIL_LENGTH)
     return repetitionsAtEnd(this.#tail)
@@ -39,16 +39,16 @@ function repetitionsAtEnd(text: string): number | undefined {
   let period = 0
   let isLanguageHere = false
   let most = 0
-  for (let size = LEAST_LENGTH; size <= length; size++) {
+  for (let size = MIN_LENGTH; size <= length; size++) {
     const ownPeriod = size - (borders[size - 1] as number)
-    if (ownPeriod * LEAST_TIMES > length) break
+    if (ownPeriod * MIN_REPETITIONS > length) break
     if (ownPeriod !== period) {
       period = ownPeriod
       isLanguageHere = isLanguage(text.slice(-period))
     }
     if (isLanguageHere) most = Math.max(most, Math.floor(size / period))
   }
-  return most >= LEAST_TIMES ? most : undefined
+  return most >= MIN_REPETITIONS ? most : undefined
 }
 
 /** Whether a unit is language: lines, empty cells and rows of zeros have fewer than three different letters. */

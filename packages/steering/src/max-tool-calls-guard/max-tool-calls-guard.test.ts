@@ -84,5 +84,5 @@ test('limits concurrent runs separately', async () => {
 })
 
 test.each([0, 1.5, Number.NaN])('rejects a limit of %s', (limit) => {
-  expect(() => new MaxToolCallsGuard(limit)).toThrow('Use a whole number of at least 1.')
+  expect(() => new MaxToolCallsGuard(limit)).toThrow('Use an integer of at least 1.')
 })

@@ -1,2 +1,2 @@
+export type { FailureReason } from './checked-model.ts'
 export { type ModelFailure, ModelFallback, type ModelFallbackOptions } from './model-fallback.ts'
-export type { FailureReason } from './watched-model.ts'

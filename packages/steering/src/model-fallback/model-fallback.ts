@@ -12,7 +12,7 @@ import {
   resolveModel,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import { type FailureReason, reasonOf, watchedModel } from './watched-model.ts'
+import { checkedModel, type FailureReason, reasonOf } from './checked-model.ts'
 
 export interface ModelFallbackOptions {
   /** Identifies the processor in results, events and errors. Default: `'model-fallback'`. */
@@ -124,7 +124,7 @@ export class ModelFallback implements Processor {
     const model = await resolveModel(used === 0 ? request.model : (this.#models[used - 1] as LanguageModel))
     const { firstChunkTimeout, chunkTimeout, isRefusal, refusalWindow = 0 } = this.#options
     const isLast = used >= this.#models.length
-    return watchedModel(model, {
+    return checkedModel(model, {
       firstChunkTimeout,
       chunkTimeout,
       refusal: isLast ? undefined : { isRefusal, window: refusalWindow },

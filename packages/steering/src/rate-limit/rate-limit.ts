@@ -151,7 +151,7 @@ function checkRules(limits: readonly RateLimitRule[]): void {
   )
   for (const { limit, windowMs, scope = 'resource', unit = 'runs' } of limits) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new MillraceError('CONFIG_INVALID', `A limit is ${limit}. Use a whole number above 0.`)
+      throw new MillraceError('CONFIG_INVALID', `A limit is ${limit}. Use an integer of at least 1.`)
     }
     if (windowMs === undefined) {
       throw new MillraceError(

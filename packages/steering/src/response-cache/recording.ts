@@ -140,7 +140,7 @@ class CallIds {
   }
 }
 
-const NOTHING: Usage = {
+const NO_USAGE: Usage = {
   inputTokens: 0,
   outputTokens: 0,
   totalTokens: 0,
@@ -154,7 +154,7 @@ function finished(recorded: StepFinishChunk, stepNumber: number): StepFinishChun
   return {
     ...chunk,
     stepNumber,
-    usage: NOTHING,
+    usage: NO_USAGE,
     providerMetadata: { ...chunk.providerMetadata, millrace: { cached: true, inputTokens, outputTokens } },
     ...(response && {
       response: { ...response, ...(response.timestamp && { timestamp: new Date(response.timestamp) }) },

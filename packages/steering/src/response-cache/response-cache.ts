@@ -86,7 +86,7 @@ export class ResponseCache implements Processor {
     }
     for (const [name, value] of Object.entries({ ttlMs, maxLength, maxEntries, maxTotalLength })) {
       if (Number.isSafeInteger(value) && value > 0) continue
-      throw new MillraceError('CONFIG_INVALID', `${name} is ${value}. Use a whole number above 0.`)
+      throw new MillraceError('CONFIG_INVALID', `${name} is ${value}. Use an integer of at least 1.`)
     }
     this.id = id
     this.#options = options

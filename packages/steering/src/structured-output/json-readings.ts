@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** Longer texts are not repaired: for some texts the library needs quadratic time. */
-const LONGEST_REPAIR = 65_536
+const MAX_REPAIR_LENGTH = 65_536
 
 /** The possible readings of a text as JSON, most likely first. Repairs are only computed when they are reached. */
 export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
@@ -83,7 +83,7 @@ function parsed(text: string): { value: unknown } | undefined {
 }
 
 async function repaired(text: string): Promise<{ value: unknown } | undefined> {
-  if (text.length > LONGEST_REPAIR) return undefined
+  if (text.length > MAX_REPAIR_LENGTH) return undefined
   const { jsonrepair } = await import('jsonrepair')
   try {
     return parsed(jsonrepair(text))

@@ -86,7 +86,7 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
     const { schema, name, description } = options
     if (!Number.isInteger(maxRetries) || maxRetries < 0) {
-      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use a whole number from 0.`)
+      throw new MillraceError('CONFIG_INVALID', `maxRetries is ${maxRetries}. Use an integer of at least 0.`)
     }
     if (truncated !== 'repair' && truncated !== 'reject') {
       throw new MillraceError('CONFIG_INVALID', `truncated is '${truncated}'. Use 'repair' or 'reject'.`)

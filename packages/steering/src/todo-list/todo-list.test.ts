@@ -228,7 +228,7 @@ describe("a thread's list", () => {
   test('requires a persistent storage', async () => {
     const { agent } = build(['Hi'], { options: { scope: 'thread' } })
     await expect(agent.generate('Go', ids)).rejects.toMatchObject({
-      cause: { code: 'CONFIG_INVALID', message: expect.stringContaining("pass 'storage' here") },
+      cause: { code: 'CONFIG_INVALID', message: expect.stringContaining('Pass storage to the agent') },
     })
   })
 

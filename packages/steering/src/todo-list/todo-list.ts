@@ -58,7 +58,7 @@ const DAY = 24 * 60 * 60 * 1000
  * `data-todos`, whose id stays the same. The list is state of the run, so it survives a suspension; with `scope:
  * 'thread'` the next run continues it.
  *
- * Give the agent `todoList.tools`, so that a run can be suspended while the list is being written.
+ * Pass `todoList.tools` to the agent, so that a run can be suspended while the list is being written.
  *
  * @example
  * const todoList = new TodoList()
@@ -155,7 +155,7 @@ export class TodoList implements Processor {
     if (!storage) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `The scope of '${this.id}' is 'thread', but the agent has no persistent storage for its lists. Give the agent one, or pass 'storage' here.`,
+        `The scope of '${this.id}' is 'thread', but the agent has no persistent storage for its lists. Pass storage to the agent, or to the TodoList.`,
       )
     }
     return { storage, owner: { key: JSON.stringify(['todo-list', this.id, threadId]), resourceId } }

@@ -155,6 +155,6 @@ test('serves several concurrent runs over the same messages', async () => {
 
 test('rejects an invalid number of steps', () => {
   expect(() => new ToolCallFilterProcessor({ olderThan: 0 })).toThrow(
-    'olderThan is 0. Use a whole number of at least 1.',
+    'olderThan is 0. Use an integer of at least 1.',
   )
 })

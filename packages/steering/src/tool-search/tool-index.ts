@@ -18,11 +18,11 @@ const NAME_WEIGHT = 3
  * most of their beginning (`translate`, `translation`).
  */
 const STEM_WEIGHT = 0.5
-const SHORTEST_WORD = 3
-const SHORTEST_STEM = 5
+const MIN_WORD_LENGTH = 3
+const MIN_STEM_LENGTH = 5
 const STEM_SHARE = 0.6
 /** The maximum number of words of a query; further words are ignored. */
-const MOST_QUERY_WORDS = 64
+const MAX_QUERY_WORDS = 64
 
 interface Document extends FoundTool {
   readonly words: ReadonlyMap<string, number>
@@ -48,7 +48,7 @@ export class ToolIndex {
   /** The best matches, best first; equal matches in their original order. Empty if nothing matches. */
   search(query: string, limit: number): FoundTool[] {
     const scores = new Map<Document, number>()
-    for (const word of new Set(wordsOf(query).slice(0, MOST_QUERY_WORDS))) this.#score(word, scores)
+    for (const word of new Set(wordsOf(query).slice(0, MAX_QUERY_WORDS))) this.#score(word, scores)
     return [...this.#documents.values()]
       .filter((document) => scores.has(document))
       .sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
@@ -80,10 +80,10 @@ function countOf(word: string, { words }: Document): number {
 
 function haveSameStem(a: string, b: string): boolean {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
-  if (shorter.length < SHORTEST_WORD) return false
+  if (shorter.length < MIN_WORD_LENGTH) return false
   let shared = 0
   while (shared < shorter.length && shorter[shared] === longer[shared]) shared++
-  return shared === shorter.length || (shared >= SHORTEST_STEM && shared >= STEM_SHARE * longer.length)
+  return shared === shorter.length || (shared >= MIN_STEM_LENGTH && shared >= STEM_SHARE * longer.length)
 }
 
 function documentOf(name: string, tool: Tool): Document {

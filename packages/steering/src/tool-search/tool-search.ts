@@ -35,8 +35,7 @@ export interface ToolSearchOutput {
  * from the next step on, until the run ends. Tools that were called earlier in the conversation are active from the
  * start. Tools are ranked by words (BM25, over names, descriptions and parameters), without a model.
  *
- * Give the agent `search.tools`, which are the tools and the search, so that a run can be suspended while a search is
- * open.
+ * Pass `search.tools` (the tools and the search) to the agent, so that a run can be suspended while a search is open.
  *
  * @example
  * const search = new ToolSearch({ tools: hundredsOfTools })

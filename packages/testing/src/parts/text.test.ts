@@ -18,9 +18,7 @@ describe('text and reasoning', () => {
   })
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a chunkSize of %s', (chunkSize) => {
-    expect(() => text('a', { chunkSize })).toThrow(
-      `chunkSize is ${chunkSize}. Use a whole number of characters`,
-    )
+    expect(() => text('a', { chunkSize })).toThrow(`chunkSize is ${chunkSize}. Use an integer of at least 1.`)
   })
 
   it('gives every block its id, and its metadata at the end', async () => {

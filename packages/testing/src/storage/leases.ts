@@ -23,7 +23,7 @@ async function claim(
   assert.deepEqual(claimed, { state: 'suspended', attempt: 1 })
 }
 
-async function lapses(store: Store, runId = 'run'): Promise<void> {
+async function leaseExpiry(store: Store, runId = 'run'): Promise<void> {
   await eventually(async () => (await store.getRun(runId, owner))?.state === 'interrupted')
 }
 
@@ -37,12 +37,12 @@ const interruptions = (runs: readonly SuspendedRun[]) =>
   runs.map(({ runId, interrupted }) => [runId, interrupted])
 
 export const leases: StorageRules = {
-  'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt': async ({
+  'lists a run whose lease has expired as interrupted, and gives it to the next attempt': async ({
     store,
   }) => {
     await claim(store, { leaseMs: 1 })
     await store.saveRun(sampleRun('second', owner))
-    await lapses(store)
+    await leaseExpiry(store)
     assert.deepEqual(interruptions(await store.listRuns(owner)), [
       ['run', { attempts: 1, calls: [] }],
       ['second', undefined],
@@ -59,7 +59,7 @@ export const leases: StorageRules = {
     assert.deepEqual(await store.getRun('run', owner), { state: 'released' })
   },
 
-  'gives a lapsed run to one of many concurrent claims': async ({ store }) => {
+  'gives an interrupted run to one of many concurrent claims': async ({ store }) => {
     await claim(store)
     await store.endRun(lease, 'interrupted')
     const claims = await Promise.all(
@@ -123,9 +123,9 @@ export const leases: StorageRules = {
     assert.equal((await store.getRun('run', owner))?.state, 'running')
   },
 
-  'lets an attempt with a lapsed lease continue until another one claims the run': async ({ store }) => {
+  'lets an attempt with an expired lease continue until another one claims the run': async ({ store }) => {
     await claim(store, { leaseMs: 1 })
-    await lapses(store)
+    await leaseExpiry(store)
     await store.updateRun(lease, { leaseMs: hour, snapshot: '"on"' })
     assert.deepEqual(await store.claimRun('run', { leaseMs: hour, owner }), { state: 'running' })
     await store.endRun(lease, 'interrupted')
@@ -252,7 +252,7 @@ export const leases: StorageRules = {
     const late = { ...owner, createdAt: Date.now() - hour, expiresAt: Date.now() - 1 }
     await store.saveRun(sampleRun('run', late), { lease: { leaseMs: 1, expiresIn: hour } })
     await store.saveRun(sampleRun('short', late), { lease: { leaseMs: 1, expiresIn: 1 } })
-    await lapses(store)
+    await leaseExpiry(store)
     await eventually(async () => (await store.getRun('short', owner))?.state === 'expired')
     assert.deepEqual(await store.claimRun('short', { leaseMs: hour, owner }), { state: 'expired' })
     await assertRefused('RUN_LEASE_LOST', () =>
@@ -260,7 +260,7 @@ export const leases: StorageRules = {
     )
     // A later expiry is not shortened.
     await store.claimRun('run', { leaseMs: 1, expiresIn: 1, owner })
-    await lapses(store)
+    await leaseExpiry(store)
     assert.deepEqual(
       (await store.listRuns(owner)).map(({ runId }) => runId),
       ['run'],

@@ -1,12 +1,12 @@
 import type { RunCall, StoredRun } from '@millrace/core'
 import { type BrokenStores, pause } from './broken-store.ts'
 
-const LISTS = 'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt'
-const ONE_OF_MANY = 'gives a lapsed run to one of many concurrent claims'
+const LISTS = 'lists a run whose lease has expired as interrupted, and gives it to the next attempt'
+const ONE_OF_MANY = 'gives an interrupted run to one of many concurrent claims'
 const FENCES = 'refuses changes of an attempt after another one has claimed the run, or after its end'
 const GIVES_UP = 'releases a run for good for the attempt that holds it'
 const OWNERS = 'refuses changes of another resource, or without a resource'
-const GOES_ON = 'lets an attempt with a lapsed lease continue until another one claims the run'
+const GOES_ON = 'lets an attempt with an expired lease continue until another one claims the run'
 const KEEPS = 'keeps the data that a run was resumed with, and all its fields'
 const VERSIONS = 'claims a run only in the expected version, which changes with each write'
 const JOURNAL = 'keeps a journal of calls in the order of their start, and empties it with a new snapshot'
@@ -27,7 +27,7 @@ export const leases: BrokenStores = {
       listRuns: async (filter) => (await store.listRuns(filter)).filter(({ interrupted }) => !interrupted),
     }),
   },
-  'claims a lapsed run in two steps': {
+  'claims an interrupted run in two steps': {
     breaks: [ONE_OF_MANY, VERSIONS],
     mistake: (store) => ({
       claimRun: async (runId, options) => {
@@ -84,7 +84,7 @@ export const leases: BrokenStores = {
       },
     }),
   },
-  'lets nobody change a run whose lease has lapsed': {
+  'lets nobody change a run whose lease has expired': {
     breaks: [GOES_ON, VERSIONS, JOURNAL],
     mistake: (store) => ({
       updateRun: async (lease, changes) => {

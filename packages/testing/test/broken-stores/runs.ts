@@ -39,10 +39,10 @@ export const runs: BrokenStores = {
       'reports that a run has expired',
       'keeps an interrupted run after its lease until it expires',
       'releases a run for good for the attempt that holds it',
-      'lets an attempt with a lapsed lease continue until another one claims the run',
-      'lists a run whose lease has lapsed as interrupted, and gives it to the next attempt',
+      'lets an attempt with an expired lease continue until another one claims the run',
+      'lists a run whose lease has expired as interrupted, and gives it to the next attempt',
       'claims a run only in the expected version, which changes with each write',
-      'gives a lapsed run to one of many concurrent claims',
+      'gives an interrupted run to one of many concurrent claims',
     ],
     mistake: (store) => ({
       claimRun: async (runId, options) => {

@@ -5,7 +5,7 @@ import type { Run } from '../../run/run.ts'
 import type { ChunkSink } from '../../run/run-observer.ts'
 import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
-import type { ChunkHooks, Passed } from '../output/chunk-hooks.ts'
+import type { ChunkHooks, HookOutput } from '../output/chunk-hooks.ts'
 
 /**
  * Passes a run's chunks through `processDelivery`, one at a time and in order, from all writers. Chunks that a hook
@@ -57,7 +57,7 @@ export class ChunkDelivery implements ChunkSink {
     }
   }
 
-  #flush(passed: Passed): Promise<void> | undefined {
+  #flush(passed: HookOutput): Promise<void> | undefined {
     this.#isPassing = false
     if (this.#inserted.length === 0) return this.#write(passed)
     return this.#deliverEach(this.#inserted.splice(0)).then(() => this.#write(passed))
@@ -67,7 +67,7 @@ export class ChunkDelivery implements ChunkSink {
     for (const chunk of chunks) await this.#deliver(chunk)
   }
 
-  #write(passed: Passed): Promise<void> | undefined {
+  #write(passed: HookOutput): Promise<void> | undefined {
     const { outlet } = this.#run
     if (passed === undefined) return undefined
     if (!Array.isArray(passed)) return outlet.write(passed as Chunk)

@@ -1,6 +1,6 @@
 import { copyData } from '../../copy-data.ts'
+import { ChangeDetector } from '../../processors/change-detector.ts'
 import type { Pipeline } from '../../processors/pipeline.ts'
-import { Look } from '../../processors/snapshot-of.ts'
 import type { RunResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import { isThenable } from '../../schema.ts'
@@ -30,18 +30,18 @@ export async function deliverResult(
 ): Promise<RunResult> {
   if (processors === null) return result
   let current = copyData(result)
-  const look = new Look(() => ({ data: current }))
+  const detector = new ChangeDetector(() => ({ data: current }))
   for (const processor of processors) {
     const gate = run.gate(processor)
     const record = gate.record('processDelivery', undefined)
     const args = { ...gate.argsFor(record), part: undefined, result: current } as const
-    look.see()
+    detector.capture()
     const returned = gate.call(record, () => processor.processDelivery(args))
     const changed = isThenable(returned) ? await returned : returned
     const left = changed ?? current
-    if (left === current && !look.changed) continue
+    if (left === current && !detector.changed) continue
     current = readResult(record, left, { messages: current.messages }) as RunResult
-    if (look.changed) record.recordAction('changed')
+    if (detector.changed) record.recordAction('changed')
   }
   return current
 }

@@ -25,7 +25,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
   if ('error' in prepared) throw handoffError(handoff, prepared.error)
   const { tool, input, kept } = prepared
   const target = handoffOf(tool)
-  if (!target) throw handoffError(handoff, `The tool '${call.toolName}' hands off to no agent.`)
+  if (!target) throw handoffError(handoff, `The tool '${call.toolName}' does not hand off to an agent.`)
   const toolCall = { ...call, input: kept }
   const suspendPayload =
     handoff.waiting &&

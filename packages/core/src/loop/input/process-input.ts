@@ -25,7 +25,7 @@ function checkInput(run: Run): void {
 function askProcessors(run: Run): Promise<undefined> {
   return hookKit().askEach(run, 'processInput', {
     args: () => ({ messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }),
-    look: () => ({ data: run.state.systemMessages }),
+    compared: () => ({ data: run.state.systemMessages }),
     subject: { key: 'systemMessages' },
     apply: (result) => apply(run, result),
   })

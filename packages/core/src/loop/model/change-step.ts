@@ -1,7 +1,7 @@
 import { type Message, type SystemMessage, systemMessageOf } from '../../messages/message.ts'
 import { modelLimits } from '../../model/model-limits.ts'
+import type { ComparedValue } from '../../processors/change-detector.ts'
 import type { ProcessInputStepResult } from '../../processors/input-hooks.ts'
-import type { LookedAt } from '../../processors/snapshot-of.ts'
 import type { Run } from '../../run/run.ts'
 import type { SavedSettings } from '../../run/saved-settings.ts'
 import type { Step } from '../../run/step.ts'
@@ -38,7 +38,7 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
     steps: run.steps,
     given: () => ({ messages: settings.messages }),
     messages,
-    look: () => lookAt(settings),
+    compared: () => comparedIn(settings),
     subject: { key: 'settings' },
     async apply(result) {
       changes = changesOf(result)
@@ -56,7 +56,13 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
 }
 
 /** The settings that hooks may edit in place (`data`), and those that they may only replace (`refs`). */
-function lookAt({ model, tools, structuredOutput, messages: _, ...settings }: StepSettings): LookedAt {
+function comparedIn({
+  model,
+  tools,
+  structuredOutput,
+  messages: _,
+  ...settings
+}: StepSettings): ComparedValue {
   const { schema, name, description } = structuredOutput ?? {}
   return { data: settings, refs: [model, ...Object.entries(tools).flat(), schema, name, description] }
 }

@@ -138,7 +138,7 @@ describe('invalid parts of a provider are converted or dropped, with a warning',
     ])
     expect(outcome.messages[0]?.content.parts).toContainEqual(expect.objectContaining({ output: 2 }))
     expect(outcome.warnings).toMatchObject([
-      { type: 'model', warning: { message: expect.stringMatching(/a call that it does not execute/) } },
+      { type: 'model', warning: { message: expect.stringMatching(/a call that is not its own/) } },
     ])
   })
 

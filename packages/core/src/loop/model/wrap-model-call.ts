@@ -1,14 +1,14 @@
 import { withComputed } from '../../computed-property.ts'
 import { MillraceError } from '../../errors.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
+import { type CapturedChunk, captureChunk, isEdited, originalOf } from '../../processors/captured-chunks.ts'
+import { ChangeDetector, type ComparedValue } from '../../processors/change-detector.ts'
 import { ChunkLedger } from '../../processors/chunk-ledger.ts'
 import type { Gate } from '../../processors/gate.ts'
-import { type GivenChunk, isEdited, originalOf, takeNotice } from '../../processors/given-chunks.ts'
 import type { HookRecord } from '../../processors/hook-record.ts'
 import { invalidResult } from '../../processors/invalid-result.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
 import { checkChunk, checkRequest } from '../../processors/result-check.ts'
-import { Look, type LookedAt } from '../../processors/snapshot-of.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -121,12 +121,12 @@ async function openLayer(run: Run, step: Step, layer: Layer): Promise<ChunkSourc
     return next(inside.asked)
   }
   return sourceOf(
-    givenChunks({ gate, record, inside, chunks, ledger: new ChunkLedger(record, run.changes), layer }),
+    returnedChunks({ gate, record, inside, chunks, ledger: new ChunkLedger(record, run.changes), layer }),
   )
 }
 
 /** The chunks that a processor returns in place of those of `next`. */
-async function* givenChunks({
+async function* returnedChunks({
   gate,
   record,
   inside,
@@ -211,9 +211,9 @@ class InnerCall {
   /** Whether all inner chunks were read. */
   ended = false
   /** The inner chunks that were read since the processor last yielded one, each with its text at that time. */
-  readonly #given: GivenChunk[] = []
+  readonly #captured: CapturedChunk[] = []
   readonly #record: HookRecord
-  readonly #request: Look
+  readonly #request: ChangeDetector
   /** The request that the processor passed to `next` last. */
   asked: ModelRequest
   #isOther = false
@@ -226,8 +226,8 @@ class InnerCall {
     this.#record = record
     this.#next = next
     this.asked = request
-    this.#request = new Look(() => lookAt(this.asked))
-    this.#request.see()
+    this.#request = new ChangeDetector(() => comparedIn(this.asked))
+    this.#request.capture()
   }
 
   readonly next = (request: ModelRequest): AsyncIterable<Chunk> => {
@@ -266,23 +266,23 @@ class InnerCall {
 
   /** Whether this is the last inner chunk, unchanged. */
   isPassedOn(chunk: unknown): chunk is Chunk {
-    const last = this.#given.at(-1)
+    const last = this.#captured.at(-1)
     return last !== undefined && last.chunk === chunk && !isEdited(last)
   }
 
   /** Records that the processor yielded a chunk. Unchanged chunks are not recorded. */
   settle(ledger: ChunkLedger, chunk: Chunk): void {
-    const given = this.#given
-    const [only] = given
-    if (given.length !== 1 || ledger.holds || only?.chunk !== chunk || isEdited(only)) {
-      ledger.exchange(given.map(originalOf), [chunk])
+    const captured = this.#captured
+    const [only] = captured
+    if (captured.length !== 1 || ledger.holds || only?.chunk !== chunk || isEdited(only)) {
+      ledger.exchange(captured.map(originalOf), [chunk])
     }
-    given.length = 0
+    captured.length = 0
   }
 
   /** Records that the processor yields no more chunks. */
   end(ledger: ChunkLedger): void {
-    ledger.exchange(this.#given.splice(0).map(originalOf), [])
+    ledger.exchange(this.#captured.splice(0).map(originalOf), [])
     ledger.close()
   }
 
@@ -296,7 +296,7 @@ class InnerCall {
     this.#unread = undefined
     try {
       for await (const chunk of inner) {
-        this.#given.push(takeNotice(chunk))
+        this.#captured.push(captureChunk(chunk))
         yield chunk
       }
       this.ended = true
@@ -309,7 +309,7 @@ class InnerCall {
 }
 
 /** The fields of a request that a processor may edit or replace. Messages of the prompt are compared by identity. */
-function lookAt({ model, prompt, tools, structuredOutput, ...settings }: ModelRequest): LookedAt {
+function comparedIn({ model, prompt, tools, structuredOutput, ...settings }: ModelRequest): ComparedValue {
   return { data: settings, refs: [model, structuredOutput, ...prompt, ...Object.entries(tools).flat()] }
 }
 

@@ -1,15 +1,15 @@
 import { withComputed } from '../../computed-property.ts'
 import { HOOKS } from '../../hook-name.ts'
+import {
+  type CapturedChunk,
+  CapturedChunks,
+  captureChunk,
+  isEdited,
+  originalOf,
+} from '../../processors/captured-chunks.ts'
 import type { ChangeLog } from '../../processors/change-log.ts'
 import { ChunkLedger, placeOf, textIn, textOfPart } from '../../processors/chunk-ledger.ts'
 import { actionOf, type Gate } from '../../processors/gate.ts'
-import {
-  type GivenChunk,
-  GivenChunks,
-  isEdited,
-  originalOf,
-  takeNotice,
-} from '../../processors/given-chunks.ts'
 import type { ChunkWriter } from '../../processors/hook-arguments.ts'
 import type { HookRecord } from '../../processors/hook-record.ts'
 import type { ProcessDeliveryArgs, ProcessOutputStreamArgs } from '../../processors/output-hooks.ts'
@@ -20,7 +20,7 @@ import { isThenable } from '../../schema.ts'
 import { isSignal } from '../../signals.ts'
 
 /** The result of the hooks for one chunk: the chunk or a replacement, several chunks, or nothing. */
-export type Passed = Chunk | readonly Chunk[] | undefined
+export type HookOutput = Chunk | readonly Chunk[] | undefined
 
 /** What a hook returned for a chunk, not yet validated. */
 type Returned = unknown
@@ -86,38 +86,38 @@ export class ChunkHooks {
     return new ChunkHooks(stages)
   }
 
-  pass(chunk: Chunk): Passed | Promise<Passed> {
+  pass(chunk: Chunk): HookOutput | Promise<HookOutput> {
     this.#seen?.push(chunk)
     return this.#passFrom(0, chunk)
   }
 
-  #passFrom(first: number, chunk: Chunk): Passed | Promise<Passed> {
+  #passFrom(first: number, chunk: Chunk): HookOutput | Promise<HookOutput> {
     let current = chunk
-    let given = undefined as GivenChunk | undefined
+    let captured = undefined as CapturedChunk | undefined
     let { type } = current
     let text = (current as Delta).textDelta
     const stages = this.#stages
     for (let index = first; index < stages.length; index++) {
       const stage = stages[index] as Stage
       // Other chunks than deltas are rare, so all of their fields are compared.
-      if (text === undefined) given ??= takeNotice(current)
+      if (text === undefined) captured ??= captureChunk(current)
       const returned = stage.call(current)
       if (returned === current && !stage.holds) {
-        if (given === undefined) {
+        if (captured === undefined) {
           if (current.type === type && (current as Delta).textDelta === text) continue
-        } else if (!isEdited(given)) continue
+        } else if (!isEdited(captured)) continue
       }
       const earlier =
-        given === undefined && type === 'text-delta' ? stage.exchange(current, text, returned) : undefined
+        captured === undefined && type === 'text-delta' ? stage.exchange(current, text, returned) : undefined
       if (earlier !== undefined) {
         current = earlier
         text = earlier.textDelta
         continue
       }
-      given ??= { chunk: current, type, text, copy: undefined }
-      if (isThenable(returned)) return this.#continue(index, given, returned)
-      const passed = stage.settle(given, returned)
-      given = undefined
+      captured ??= { chunk: current, type, text, copy: undefined }
+      if (isThenable(returned)) return this.#continue(index, captured, returned)
+      const passed = stage.settle(captured, returned)
+      captured = undefined
       if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
       current = passed
       type = current.type
@@ -126,14 +126,18 @@ export class ChunkHooks {
     return current
   }
 
-  async #continue(index: number, given: GivenChunk, returned: PromiseLike<Returned>): Promise<Passed> {
-    const passed = (this.#stages[index] as Stage).settle(given, await returned)
+  async #continue(
+    index: number,
+    captured: CapturedChunk,
+    returned: PromiseLike<Returned>,
+  ): Promise<HookOutput> {
+    const passed = (this.#stages[index] as Stage).settle(captured, await returned)
     if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
     return this.#passFrom(index + 1, passed)
   }
 
   /** Passes several chunks in order. If a hook is asynchronous, the next chunk waits for it. */
-  #passAll(index: number, chunks: readonly Chunk[] | undefined): Passed | Promise<Passed> {
+  #passAll(index: number, chunks: readonly Chunk[] | undefined): HookOutput | Promise<HookOutput> {
     if (chunks === undefined || chunks.length === 0) return undefined
     if (index === this.#stages.length) return chunks
     const out: Chunk[] = []
@@ -148,9 +152,9 @@ export class ChunkHooks {
   async #passRest(
     index: number,
     rest: readonly Chunk[],
-    pending: PromiseLike<Passed>,
+    pending: PromiseLike<HookOutput>,
     out: Chunk[],
-  ): Promise<Passed> {
+  ): Promise<HookOutput> {
     append(out, await pending)
     for (const chunk of rest) append(out, await this.#passFrom(index, chunk))
     return out
@@ -176,7 +180,7 @@ class Stage {
   readonly ledger: ChunkLedger
   /** The hook has held chunks back, so chunks that pass unchanged must be compared too. */
   holds = false
-  readonly #given: GivenChunks
+  readonly #captured: CapturedChunks
   /** The last delta of text that the hook did not return at once, and its text. */
   #held: TextDelta | undefined
   #heldText: string | undefined
@@ -189,7 +193,7 @@ class Stage {
 
   constructor(gate: Gate, record: HookRecord, { args, hook, log }: StageOptions) {
     this.ledger = new ChunkLedger(record, log)
-    this.#given = new GivenChunks(record)
+    this.#captured = new CapturedChunks(record)
     this.#log = log
     this.#gate = gate
     this.#record = record
@@ -246,28 +250,28 @@ class Stage {
    * exception is the start or end of a part that a stream hook holds back by returning `[]`: the hook returns it
    * later.
    */
-  settle(given: GivenChunk, returned: Returned): Passed {
-    const { chunk } = given
-    const edited = isEdited(given)
+  settle(captured: CapturedChunk, returned: Returned): HookOutput {
+    const { chunk } = captured
+    const edited = isEdited(captured)
     const isHeld =
       !edited && returned !== chunk && chunk.type === 'text-delta' && chunk.providerMetadata === undefined
     this.#held = isHeld ? chunk : undefined
-    this.#heldText = given.text
+    this.#heldText = captured.text
     if (
-      given.text !== undefined &&
+      captured.text !== undefined &&
       !edited &&
       returned !== chunk &&
       isObject(returned) &&
       !isList(returned)
     ) {
-      const other = this.#given.read(returned, given)
+      const other = this.#captured.read(returned, captured)
       this.ledger.replace(chunk, other)
       this.holds = this.ledger.holds
       return other
     }
-    const original = originalOf(given)
+    const original = originalOf(captured)
     const left = returned === undefined && this.#keepsOnNothing ? chunk : returned
-    const read = this.#read(given, left)
+    const read = this.#read(captured, left)
     const holdsMark = !this.#keepsOnNothing && isList(left) && isPartMark(original)
     const passed = holdsMark && read.length === 0 ? read : withStructure(original, read)
     this.ledger.settle(original, passed)
@@ -276,13 +280,14 @@ class Stage {
   }
 
   /** The chunks that a hook returned. Those that it was not given are validated. */
-  #read(given: GivenChunk, returned: Returned): readonly Chunk[] {
-    if (given.text === undefined) this.#given.keep(given)
+  #read(captured: CapturedChunk, returned: Returned): readonly Chunk[] {
+    if (captured.text === undefined) this.#captured.add(captured)
     if (returned === undefined || returned === null) return []
-    if (!isList(returned)) return [this.#given.read(returned, given)]
+    if (!isList(returned)) return [this.#captured.read(returned, captured)]
     const read: Chunk[] = []
     // An index loop: `Array.from` is many times slower, and this runs for every chunk.
-    for (let index = 0; index < returned.length; index++) read.push(this.#given.read(returned[index], given))
+    for (let index = 0; index < returned.length; index++)
+      read.push(this.#captured.read(returned[index], captured))
     return read
   }
 }
@@ -301,7 +306,7 @@ function isList(value: unknown): value is readonly Chunk[] {
   return Array.isArray(value)
 }
 
-function append(out: Chunk[], passed: Passed): void {
+function append(out: Chunk[], passed: HookOutput): void {
   if (isList(passed)) out.push(...passed)
   else if (passed !== undefined) out.push(passed)
 }

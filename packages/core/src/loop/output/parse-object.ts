@@ -8,18 +8,18 @@ import { type SchemaResult, validate } from '../../schema.ts'
 /**
  * Parses the structured answer of a run.
  *
- * @param options.said The model's answer, before the processors
+ * @param options.rawText The model's answer, before the processors
  * @throws MillraceError `MODEL_OUTPUT_INVALID`, or `PROCESSOR_OUTPUT_INVALID` if it was valid before the processors
  */
 export async function parseAnswer(
   run: Run,
   structuredOutput: StructuredOutputOptions,
-  { step, said }: { step: Step; said: string },
+  { step, rawText }: { step: Step; rawText: string },
 ): Promise<unknown> {
   const { text, finishReason } = step.state
   const result = await parseObject(structuredOutput, text)
   if (result.success) return result.value
-  if (said !== text && (await parseObject(structuredOutput, said)).success) {
+  if (rawText !== text && (await parseObject(structuredOutput, rawText)).success) {
     throw changedAnswer(run, step, result.error)
   }
   throw new MillraceError(
@@ -55,7 +55,7 @@ function changedAnswer({ records }: Run, step: Step, cause: Error): MillraceErro
   const changed = step.state.text === '' ? 'removed' : 'changed'
   return new MillraceError(
     'PROCESSOR_OUTPUT_INVALID',
-    `The answer of the model matched the output schema, and processors have ${changed} it: ${names.join(', ') || 'none has said so'}. Of what is left, ${cause.message}. Let them redact in place of removing, within the values of the answer, or let the schema allow what they leave.`,
+    `The answer of the model matched the output schema, but processors have ${changed} it: ${names.join(', ') || 'none has recorded it'}. The error now: ${cause.message}. Redact within the values of the answer, or allow the changed answer in the schema.`,
     { cause },
   )
 }

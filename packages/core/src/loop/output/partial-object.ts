@@ -3,7 +3,7 @@ type Container = { value: unknown[] } | { value: Record<string, unknown>; key: s
 type Mode = 'value' | 'key' | 'colon' | 'next' | 'string' | 'escape' | 'literal' | 'done' | 'broken'
 
 /** Maximum depth. Deeper values are slow to garbage-collect and are never shown: the object stops changing. */
-const DEEPEST = 1_000
+const MAX_DEPTH = 1_000
 
 const ESCAPES: Record<string, string> = {
   b: '\b',
@@ -120,7 +120,7 @@ export class PartialObject {
   }
 
   #open(container: Container, mode: Mode): void {
-    if (this.#stack.length >= DEEPEST) {
+    if (this.#stack.length >= MAX_DEPTH) {
       this.#mode = 'broken'
       return
     }

@@ -12,7 +12,8 @@ import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 
-const MANY_DELTAS = 64
+/** Minimum number of deltas between two times that the text of a part is flattened. */
+const MIN_DELTAS = 64
 
 type OpenPart = TextPart | ReasoningPart
 
@@ -141,7 +142,7 @@ export class ResponseWriter {
     if (providerMetadata) part.providerMetadata = providerMetadata
     // Engines store a string that grows by appending as a tree (rope), which takes many times its size. Reading a
     // character flattens it. Doing so each time the text has grown by a quarter keeps the cost linear.
-    if (++this.#deltas < MANY_DELTAS || part.text.length - this.#flatLength < this.#flatLength / 4) return
+    if (++this.#deltas < MIN_DELTAS || part.text.length - this.#flatLength < this.#flatLength / 4) return
     // Stored in a field, because optimized code removes a read whose result is not used.
     this.lastUnit = part.text.charCodeAt(part.text.length - 1)
     this.#flatLength = part.text.length

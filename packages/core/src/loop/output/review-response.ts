@@ -30,7 +30,7 @@ export async function reviewResponse(run: Run, step: Step, output: ReviewedOutpu
       incomplete: run.incomplete,
     }),
     given: () => ({ values: step.state.toolCalls.map(({ input }) => input) }),
-    look: () => ({ data: [step.state.toolCalls, step.state.follow] }),
+    compared: () => ({ data: [step.state.toolCalls, step.state.follow] }),
     subject: { key: 'toolCalls' },
     apply(result, _, { id: processorId }) {
       if (result instanceof MessageList) return

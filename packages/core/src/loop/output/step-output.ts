@@ -5,7 +5,7 @@ import type { DiscardOptions, OpenOutput } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
-import type { ChunkHooks, Passed } from './chunk-hooks.ts'
+import type { ChunkHooks, HookOutput } from './chunk-hooks.ts'
 import type { PartialObject } from './partial-object.ts'
 import { ResponseWriter } from './response-writer.ts'
 
@@ -24,7 +24,7 @@ export class StepOutput implements OpenOutput {
   readonly #openInOutput = new Map<string, Chunk>()
   #object: PartialObject | undefined
   /** The text of a structured answer before the hooks. Never stored. */
-  #said = ''
+  #rawText = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
   #hasResponse = false
   #retracted: readonly MessagePart[] = []
@@ -51,7 +51,7 @@ export class StepOutput implements OpenOutput {
   push(chunk: Chunk): Promise<void> | undefined {
     // The fast path: nearly all chunks are text deltas.
     const isText = chunk.type === 'text-delta' && this.#object === undefined
-    if (!isText) this.#notice(chunk)
+    if (!isText) this.#track(chunk)
     const passed = this.#hooks === undefined ? chunk : this.#hooks.pass(chunk)
     if (isText && (passed as Chunk | undefined)?.type === 'text-delta') {
       this.#run.throwIfOver()
@@ -64,9 +64,9 @@ export class StepOutput implements OpenOutput {
   }
 
   /** Tracks open parts, and collects the text of a structured answer. */
-  #notice(chunk: Chunk): void {
+  #track(chunk: Chunk): void {
     trackParts(this.#openParts, chunk)
-    if (this.#object !== undefined && chunk.type === 'text-delta') this.#said += chunk.textDelta
+    if (this.#object !== undefined && chunk.type === 'text-delta') this.#rawText += chunk.textDelta
   }
 
   /** As {@link push}, for concurrent writers, such as tools that run in parallel. */
@@ -113,8 +113,8 @@ export class StepOutput implements OpenOutput {
   }
 
   /** The model's structured answer before the hooks. Empty if it was received before the run was suspended. */
-  get said(): string {
-    return this.#said
+  get rawText(): string {
+    return this.#rawText
   }
 
   /** Whether the response was received through this output. `false` if it was restored from a stored run. */
@@ -260,7 +260,7 @@ export class StepOutput implements OpenOutput {
     for (const chunk of chunks) await this.push(chunk)
   }
 
-  #takeAll(passed: Passed): Promise<void> | undefined {
+  #takeAll(passed: HookOutput): Promise<void> | undefined {
     this.#run.throwIfOver()
     if (passed === undefined) return undefined
     if (!Array.isArray(passed)) return this.#take(passed as Chunk)

@@ -73,7 +73,7 @@ export class StoredRunJournal implements RunJournal {
     // The snapshot before the calls is stored together with the first call that starts.
     if (checkpoint === 'execute' && this.#lease) this.#decided = this.#snapshot(step, 'execute')
     // The answer is stored elsewhere next. Checks first that no other process has claimed the run.
-    if (checkpoint === 'processOutputResult' && this.#hasLapsed()) return this.#write({})
+    if (checkpoint === 'processOutputResult' && this.#isLeaseExpired()) return this.#write({})
     return undefined
   }
 
@@ -152,24 +152,25 @@ export class StoredRunJournal implements RunJournal {
   }
 
   async isHeld(): Promise<boolean> {
-    if (!this.#isLost && this.#hasLapsed()) {
+    if (!this.#isLost && this.#isLeaseExpired()) {
       const isRenewed = await this.#write({}).then(
         () => true,
         () => false,
       )
       if (!this.#isLost) return isRenewed
     }
-    return !this.#isLost || this.#hasExpired()
+    return !this.#isLost || this.#isRunExpired()
   }
 
   /** Whether the stored run has expired, so that no other process can claim it. */
-  async #hasExpired(): Promise<boolean> {
+  async #isRunExpired(): Promise<boolean> {
     const { runId, ...owner } = this.#lease as RunLease
     const found = await this.#options.store.getRun(runId, owner).catch(() => undefined)
     return found?.state === 'expired'
   }
 
-  #hasLapsed(): boolean {
+  /** Whether the lease was not renewed in time, so that another process may have claimed the run. */
+  #isLeaseExpired(): boolean {
     return this.#lease !== undefined && Date.now() - this.#renewedAt >= this.#options.leaseMs
   }
 

@@ -58,7 +58,7 @@ async function answerInOrder(
       await output.enqueue(answerChunk(toolCall, shown))
       step.state.answered = index + 1
     }
-    round.queue?.hear(index)
+    round.queue?.markProcessed(index)
   }
   if (waits === undefined) return
   run.suspendedIn = 'execute'

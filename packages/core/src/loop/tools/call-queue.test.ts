@@ -37,7 +37,7 @@ test('executes every call once, in order, with limited concurrency, and none bef
           await outcomes[position]
           await ticks(hearing)
           heard = position + 1
-          queue.hear(position)
+          queue.markProcessed(position)
         }
         expect(started).toEqual(calls.flatMap(({ executes }, position) => (executes ? [position] : [])))
       },

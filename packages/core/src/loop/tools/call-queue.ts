@@ -36,7 +36,7 @@ export class CallQueue {
   }
 
   /** Records that the outcomes up to this position were processed. */
-  hear(position: number): void {
+  markProcessed(position: number): void {
     this.#next = position + 1
     this.#start()
   }

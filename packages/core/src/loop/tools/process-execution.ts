@@ -40,7 +40,7 @@ export async function processExecution(run: Run, step: Step, crossing: Crossing)
     isApart: true,
     args: () => ({ toolCall, tool: copyTool(tool), direction, value: current }),
     given: () => ({ values: [current] }),
-    look: () => ({ data: current }),
+    compared: () => ({ data: current }),
     subject: { key: direction, toolCallId: toolCall.toolCallId },
     apply(result) {
       current = result.value

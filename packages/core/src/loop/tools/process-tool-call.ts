@@ -24,7 +24,7 @@ export async function processToolCall(
     toolCallId,
     args: () => ({ toolCall: { ...toolCall, input }, tool: copyTool(tool) }),
     given: () => ({ values: [input] }),
-    look: () => ({ data: input }),
+    compared: () => ({ data: input }),
     subject,
     apply(result, record, { id }) {
       if ('deny' in result) {

@@ -39,7 +39,7 @@ export async function processToolResult(
       }
     },
     given: () => ({ values: [outputOf(current)] }),
-    look: () => ({ data: current }),
+    compared: () => ({ data: current }),
     subject: { key: 'result', toolCallId },
     apply(result, _, { id }) {
       if ('output' in result) {

@@ -94,9 +94,9 @@ function matches(mediaType: string, taken: string): boolean {
 }
 
 const WORD = /^[\w-]{1,64}$/
-const NINE = /^[A-Za-z0-9]{9}$/
+const NINE_CHARACTERS = /^[A-Za-z0-9]{9}$/
 
 export function isOwnCallId(id: string, form: HistoryRules['toolCalls']): boolean {
-  if (form === 'nine') return NINE.test(id)
+  if (form === 'nine') return NINE_CHARACTERS.test(id)
   return form !== 'word' || WORD.test(id)
 }

@@ -20,8 +20,8 @@ export const NO_RULES: HistoryRules = { ...COMMON_RULES, emptyContent: false, to
 
 const PHOTOS = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 const PDF = 'application/pdf'
-const SEEN = ['image/*', PDF]
-const HEARD = [...SEEN, 'audio/wav', 'audio/mp3', 'audio/mpeg']
+const VISUAL = ['image/*', PDF]
+const AUDIO = [...VISUAL, 'audio/wav', 'audio/mp3', 'audio/mpeg']
 const CLAUDE = [...PHOTOS, PDF, 'text/plain']
 const GOOGLE = ['google', 'googleVertex', 'vertex']
 const BEDROCK = ['bedrock', 'amazonBedrock', 'anthropic']
@@ -48,16 +48,16 @@ type Row = [
 // biome-ignore format: a table is read in columns
 const TABLE: Readonly<Record<KnownProvider, Row>> = {
   //                 emptyContent, toolCalls, oneResultText, foreignParts, noExecutedTools, files, userFirst, answerAfterTool, alternate, noPrefill
-  openai:           ['empty', 'word', no,  ['openai'],          no,  SEEN,   no,  no,  no,  no],
-  'openai.chat':    ['empty', 'word', no,  ['openai'],          yes, HEARD,  no,  no,  no,  no],
-  azure:            ['empty', 'word', no,  ['azure', 'openai'], no,  SEEN,   no,  no,  no,  no],
+  openai:           ['empty', 'word', no,  ['openai'],          no,  VISUAL, no,  no,  no,  no],
+  'openai.chat':    ['empty', 'word', no,  ['openai'],          yes, AUDIO,  no,  no,  no,  no],
+  azure:            ['empty', 'word', no,  ['azure', 'openai'], no,  VISUAL, no,  no,  no,  no],
   anthropic:        ['blank', 'word', no,  ['anthropic'],       no,  CLAUDE, yes, no,  no,  yes],
   'amazon-bedrock': ['blank', 'word', no,  BEDROCK,             no,  no,     yes, no,  no,  yes],
   google:           ['empty', 'any',  yes, GOOGLE,              no,  no,     yes, no,  yes, yes],
-  mistral:          ['empty', 'nine', no,  ['mistral'],         yes, SEEN,   no,  yes, no,  no],
+  mistral:          ['empty', 'nine', no,  ['mistral'],         yes, VISUAL, no,  yes, no,  no],
   groq:             ['empty', 'word', no,  ['groq'],            yes, [],     no,  no,  no,  no],
   deepseek:         ['empty', 'word', no,  ['deepseek'],        yes, [],     no,  no,  no,  no],
-  perplexity:       ['empty', 'any',  no,  ['perplexity'],      yes, SEEN,   yes, no,  yes, yes],
+  perplexity:       ['empty', 'any',  no,  ['perplexity'],      yes, VISUAL, yes, no,  yes, yes],
 }
 
 export const PROVIDERS: ReadonlyMap<string, HistoryRules> = new Map(

@@ -10,7 +10,7 @@ export interface MessageLimitOptions {
 /**
  * Blocks user messages that are too long.
  *
- * @throws RangeError if `maxCharacters` is not a positive whole number
+ * @throws RangeError if `maxCharacters` is not a positive integer
  */
 export class MessageLimit implements Processor {
   readonly id: string
@@ -18,7 +18,7 @@ export class MessageLimit implements Processor {
 
   constructor({ maxCharacters, id = 'message-limit' }: MessageLimitOptions) {
     if (!Number.isSafeInteger(maxCharacters) || maxCharacters < 1) {
-      throw new RangeError(`maxCharacters is ${maxCharacters}. Use a positive whole number, such as 10000.`)
+      throw new RangeError(`maxCharacters is ${maxCharacters}. Use a positive integer, such as 10000.`)
     }
     this.id = id
     this.#maxCharacters = maxCharacters

@@ -115,8 +115,8 @@ export class RunTable implements store.RunStore {
     this.#database.transaction(() => {
       this.#held(lease)
       if (as !== 'interrupted') return this.#use(lease.runId, as)
-      const lapse = 'UPDATE runs SET lease_until = ?, version = version + 1 WHERE run_id = ?'
-      this.#database.run(lapse, [Date.now(), lease.runId])
+      const expire = 'UPDATE runs SET lease_until = ?, version = version + 1 WHERE run_id = ?'
+      this.#database.run(expire, [Date.now(), lease.runId])
     })
   }
 

@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@millrace/core'
 /** Why a model failed. */
 export type FailureReason = 'error' | 'timeout' | 'refusal'
 
-export interface Watch {
+export interface ResponseChecks {
   readonly firstChunkTimeout: number | undefined
   readonly chunkTimeout: number | undefined
   /** What counts as a refusal; `undefined` if refusals are accepted. */
@@ -17,24 +17,24 @@ type StreamResult = Awaited<ReturnType<LanguageModelV4['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer PART> ? PART : never
 
 /** A model whose response fails, as with a broken connection, at a timeout or a refusal. */
-export function watchedModel(model: LanguageModelV4, watch: Watch): LanguageModelV4 {
-  const { firstChunkTimeout, chunkTimeout, refusal } = watch
+export function checkedModel(model: LanguageModelV4, checks: ResponseChecks): LanguageModelV4 {
+  const { firstChunkTimeout, chunkTimeout, refusal } = checks
   if (firstChunkTimeout === undefined && chunkTimeout === undefined && refusal === undefined) return model
-  return new WatchedModel(model, watch)
+  return new CheckedModel(model, checks)
 }
 
-class WatchedModel implements LanguageModelV4 {
+class CheckedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4'
   readonly provider: string
   readonly modelId: string
   readonly #model: LanguageModelV4
-  readonly #watch: Watch
+  readonly #checks: ResponseChecks
 
-  constructor(model: LanguageModelV4, watch: Watch) {
+  constructor(model: LanguageModelV4, checks: ResponseChecks) {
     this.provider = model.provider
     this.modelId = model.modelId
     this.#model = model
-    this.#watch = watch
+    this.#checks = checks
   }
 
   get supportedUrls(): LanguageModelV4['supportedUrls'] {
@@ -46,7 +46,7 @@ class WatchedModel implements LanguageModelV4 {
   }
 
   doStream(options: CallOptions): Promise<StreamResult> {
-    return watchedStream(this.#model, options, this.#watch)
+    return checkedStream(this.#model, options, this.#checks)
   }
 }
 
@@ -54,7 +54,7 @@ export function reasonOf(error: unknown): FailureReason {
   return error instanceof Unanswered ? error.reason : 'error'
 }
 
-/** The error of a watched model. */
+/** The error of a model whose response failed a check. */
 class Unanswered extends Error {
   readonly reason: FailureReason
 
@@ -65,10 +65,10 @@ class Unanswered extends Error {
   }
 }
 
-async function watchedStream(
+async function checkedStream(
   model: LanguageModelV4,
   options: CallOptions,
-  { firstChunkTimeout, chunkTimeout, refusal }: Watch,
+  { firstChunkTimeout, chunkTimeout, refusal }: ResponseChecks,
 ): Promise<StreamResult> {
   const { modelId } = model
   const controller = new AbortController()
@@ -179,12 +179,12 @@ class Timeout {
 
 /** Holds the start of a response until it is known whether it is a refusal. */
 class RefusalFilter {
-  readonly #refusal: NonNullable<Watch['refusal']>
+  readonly #refusal: NonNullable<ResponseChecks['refusal']>
   readonly #held: StreamPart[] = []
   #text = ''
   #isDecided: boolean
 
-  constructor(refusal: NonNullable<Watch['refusal']>) {
+  constructor(refusal: NonNullable<ResponseChecks['refusal']>) {
     this.#refusal = refusal
     this.#isDecided = refusal.isRefusal === undefined
   }

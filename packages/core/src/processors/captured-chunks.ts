@@ -5,7 +5,7 @@ import { checkChunk } from './result-check.ts'
 import { isSame } from './snapshot-of.ts'
 
 /** A chunk as a hook received it. The hook may have edited the chunk itself since. */
-export interface GivenChunk {
+export interface CapturedChunk {
   chunk: Chunk
   type: Chunk['type']
   /** The text of a delta. */
@@ -15,19 +15,19 @@ export interface GivenChunk {
 }
 
 /** Captures a chunk before a hook receives it. */
-export function takeNotice(chunk: Chunk): GivenChunk {
+export function captureChunk(chunk: Chunk): CapturedChunk {
   const text = textIn(chunk)
   return { chunk, type: chunk.type, text, copy: text === undefined ? copyOfChunk(chunk) : undefined }
 }
 
-export function isEdited({ chunk, type, text, copy }: GivenChunk): boolean {
+export function isEdited({ chunk, type, text, copy }: CapturedChunk): boolean {
   return chunk.type !== type || (text === undefined ? !isSame(chunk, copy) : textIn(chunk) !== text)
 }
 
 /** The chunk before the hook: the same object if it was not edited. */
-export function originalOf(given: GivenChunk): Chunk {
-  const { chunk, type, text, copy } = given
-  if (!isEdited(given)) return chunk
+export function originalOf(captured: CapturedChunk): Chunk {
+  const { chunk, type, text, copy } = captured
+  if (!isEdited(captured)) return chunk
   if (text === undefined) return { ...(copy as Chunk) }
   const field = type === 'tool-input-delta' ? 'inputTextDelta' : 'textDelta'
   return { ...chunk, type, [field]: text } as Chunk
@@ -37,16 +37,16 @@ export function originalOf(given: GivenChunk): Chunk {
  * The chunks that a hook was given and has not returned yet. When it returns one of them later, the chunk need not be
  * validated.
  */
-export class GivenChunks {
+export class CapturedChunks {
   readonly #record: HookRecord
-  readonly #held = new WeakMap<object, GivenChunk>()
+  readonly #chunks = new WeakMap<object, CapturedChunk>()
 
   constructor(record: HookRecord) {
     this.#record = record
   }
 
-  keep(given: GivenChunk): void {
-    this.#held.set(given.chunk, given)
+  add(captured: CapturedChunk): void {
+    this.#chunks.set(captured.chunk, captured)
   }
 
   /**
@@ -54,11 +54,11 @@ export class GivenChunks {
    *
    * @throws MillraceError `PROCESSOR_RESULT_INVALID`
    */
-  read(returned: unknown, given: GivenChunk): Chunk {
-    const own = returned === given.chunk ? given : this.#held.get(returned as object)
+  read(returned: unknown, captured: CapturedChunk): Chunk {
+    const own = returned === captured.chunk ? captured : this.#chunks.get(returned as object)
     if (own !== undefined && !isEdited(own)) return own.chunk
     try {
-      return checkChunk(this.#record, returned, given.chunk)
+      return checkChunk(this.#record, returned, captured.chunk)
     } catch (error) {
       this.#record.recordAction('failed')
       throw error
