@@ -53,7 +53,7 @@ export function toStorageError(store: string, error: unknown): unknown {
   if (status !== undefined && status < 500) {
     return failed(store, `the server rejects the request (${status})`, error)
   }
-  const why = 'the connection to the server failed; the call may have been carried out or not'
+  const why = 'the connection to the server failed; the call may have been executed or not'
   return unavailable(store, why, error)
 }
 

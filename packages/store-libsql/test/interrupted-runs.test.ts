@@ -8,7 +8,7 @@ const name = `millrace_libsql_interrupted_runs_${process.pid}`
 const url = `file:${pathOf(name)}`
 afterEach(() => remove(name))
 
-/** Where a write fails: `after`, it was carried out, and nobody is told. */
+/** Where a write fails: `after`, it was executed, and the caller gets an error. */
 type When = 'before' | 'after'
 
 /** A store whose client fails at its `at`-th write. */

@@ -86,7 +86,7 @@ describe('libsql on a server', () => {
     server.faults.push('cut-after')
     await expect(store.addToCounter({ key: 'tokens', amount: 5 })).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
-      message: expect.stringContaining('may have been carried out or not'),
+      message: expect.stringContaining('may have been executed or not'),
     })
     expect(await store.addToCounter({ key: 'tokens', amount: 0 })).toMatchObject({ value: 5 })
     await store.close()

@@ -90,7 +90,7 @@ function connectionFault(cause: unknown, undone: boolean): Fault {
   if (code === undefined && !/connection|socket|terminated/i.test(message)) {
     return { error: failed(STORE, 'The database driver failed', cause), undone, transient: false }
   }
-  const outcome = undone ? 'Nothing was done' : 'The call may have been carried out'
+  const outcome = undone ? 'Nothing was done' : 'The call may have been executed'
   return { error: unavailable(STORE, `The connection broke off. ${outcome}`, cause), undone, transient: true }
 }
 

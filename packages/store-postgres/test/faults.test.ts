@@ -106,7 +106,7 @@ describe('a broken connection', () => {
     const release = await hold(`SELECT FROM ${schema}.millrace_counters FOR UPDATE`)
     await expect(store.addToCounter({ key: 'k', amount: 1 })).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
-      message: expect.stringContaining('may have been carried out'),
+      message: expect.stringContaining('may have been executed'),
     })
     await release()
     expect((await store.addToCounter({ key: 'k', amount: 0 })).value).toBeGreaterThanOrEqual(1)

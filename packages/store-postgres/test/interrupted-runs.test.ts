@@ -19,7 +19,7 @@ interface Failure {
   /** Of SQLSTATE; none where the connection breaks off. */
   code?: string
   message: string
-  /** `after`: the statement was carried out, and nobody is told. */
+  /** `after`: the statement was executed, and the caller gets an error. */
   when: 'before' | 'after'
 }
 

@@ -277,7 +277,7 @@ function limitOf(
     if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) continue
     throw new MillraceError(
       'CONFIG_INVALID',
-      `A length limit is ${value}. Use a whole number, or 0 for none.`,
+      `A length limit is ${value}. Use an integer of at least 0. 0 is no limit.`,
     )
   }
   if (length === 0 && bytes === undefined) return undefined

@@ -51,12 +51,12 @@ export class WindowGuard extends SurfaceGuard {
   }: WindowGuardOptions) {
     checkGuardOptions({ strategy, mode, surfaces, ...(response !== undefined && { response }) })
     if (!Number.isInteger(window) || window < 1) {
-      throw new MillraceError('CONFIG_INVALID', `window is ${window}. Use a whole number above 0.`)
+      throw new MillraceError('CONFIG_INVALID', `window is ${window}. Use an integer of at least 1.`)
     }
     if (!Number.isInteger(overlap) || overlap < 0 || overlap > window * LONGEST_OVERLAP) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `overlap is ${overlap}. Use a whole number up to half of window.`,
+        `overlap is ${overlap}. Use an integer of at most half of window.`,
       )
     }
     const chosen = new Set(surfaces)

@@ -121,7 +121,7 @@ function requireClassifier(
   if (typeof classifier !== 'function') {
     throw new MillraceError(
       'CONFIG_INVALID',
-      `classifier is of type ${typeof classifier}. Give a function of a text and a signal that returns a score from 0 to 1.`,
+      `classifier is of type ${typeof classifier}. Pass a function of a text and a signal that returns a score from 0 to 1.`,
     )
   }
   if (typeof threshold === 'string') {

@@ -283,7 +283,7 @@ function requireLength({ type }: Recognizer | TreeRecognizer, maxLength: number)
   const problem =
     maxLength === Number.POSITIVE_INFINITY
       ? 'has no longest match. Bound its repetitions, as {1,64}, or give maxLength'
-      : `has the longest match ${maxLength}. Give a whole number above 0`
+      : `has the longest match ${maxLength}. Pass an integer of at least 1`
   throw new MillraceError('CONFIG_INVALID', `The recognizer '${type}' ${problem}.`)
 }
 

@@ -61,7 +61,7 @@ function reasonAgainst(processor: PublishedProcessor, mastra: unknown): string |
     return 'has none of the hooks that run here'
   const { errorStrategy } = processor as { errorStrategy?: unknown }
   if (errorStrategy !== undefined && errorStrategy !== 'strict')
-    return `lets everything through when its model fails: errorStrategy is '${String(errorStrategy)}'. Give it errorStrategy: 'strict'`
+    return `lets everything through when its model fails: errorStrategy is '${String(errorStrategy)}'. Pass errorStrategy: 'strict'`
   if (typeof processor.__registerMastra === 'function' && mastra === undefined)
     return 'is registered with a Mastra instance. Pass the instance: mastraProcessor(processor, { mastra })'
   return undefined

@@ -118,7 +118,7 @@ function isSameAsInput(items: readonly AgentsItem[], given: readonly object[]): 
 const UNSEEN = {
   previousResponseId: 'Pass the conversation as input, or use a session.',
   conversationId: 'Pass the conversation as input, or use a session.',
-  prompt: 'Give the agent its instructions as text.',
+  prompt: 'Pass the instructions of the agent as text.',
 } as const
 
 function refuseUnseen(request: AgentsRequest): void {
