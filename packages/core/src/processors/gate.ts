@@ -233,7 +233,7 @@ export class Gate {
       record.recordAction('failed')
       const failure = new MillraceError(
         'PROCESSOR_FAILED',
-        `The processor '${this.processor.id}' threw ${signal.name} in ${hook}, which does not support it. The run was stopped. Use it in another hook.`,
+        `The processor '${this.processor.id}' threw ${signal.name} in ${hook}, which does not support it. Use it in another hook.`,
         { cause: signal },
       )
       return markFinal(failure, this.#host)

@@ -27,7 +27,7 @@ export function watch(
     run.abort(
       new MillraceError(
         'RUN_TIMEOUT',
-        `${what} took longer than ${milliseconds} ms. Raise the timeout option, or find out what was slow.`,
+        `${what} took longer than ${milliseconds} ms. Raise the timeout, or find what was slow.`,
       ),
     )
   }
