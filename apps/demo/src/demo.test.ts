@@ -189,10 +189,13 @@ describe('a call that needs approval', { timeout: PATIENCE }, () => {
 describe('--studio', { timeout: PATIENCE }, () => {
   test('links to a page that shows what every processor did, until the demo ends', async () => {
     let runs: { acted: { processorId: string; outcome: string }[] }[] = []
+    // A second signal while the process exits would kill it.
+    let isRead = false
     const { exitCode, output } = await demo(['--studio', 'Write to ada@example.com.'], {
       async onOutput(text, child) {
         const [, origin, token] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=(\S+)/.exec(text) ?? []
-        if (runs.length > 0 || origin === undefined) return
+        if (isRead || origin === undefined) return
+        isRead = true
         const response = await fetch(`${origin}/api/runs`, { headers: { authorization: `Bearer ${token}` } })
         ;({ runs } = (await response.json()) as { runs: typeof runs })
         child.kill('SIGINT')
