@@ -19,6 +19,7 @@ const TIMEOUT = 3_000
 const SHORT: Readonly<Record<string, string>> = {
   'core/src/storage/search-terms.ts': 'the last characters of a text, as many as a term has at most',
   'guards/src/moderation/openai-moderation.ts': 'an option',
+  'guards/src/prompt-injection/layers/noise.ts': 'a word of at most 63 characters',
   'guards/src/prompt-injection/text/leetspeak.ts': 'a word of at most 32 characters',
   'guards/src/scanner/pattern.ts': '24 characters of a pattern',
   'guards/src/secrets/assignment.ts': 'a match of at most 600 characters, and as much before it',
