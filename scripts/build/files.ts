@@ -21,6 +21,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'agent/run-settings-of.ts',
       'agent/run-stream.ts',
       'loop/end/execute.ts',
+      'per-run.ts',
       'run/deadline.ts',
       'run/run.ts',
       'transcript/prompt-text.ts',

@@ -102,7 +102,7 @@ export class PromptView {
   refuse(processorId: string, { total, limit }: { total: number; limit: number }): never {
     throw new MillraceError(
       'RUN_PROMPT_TOO_LONG',
-      `'${processorId}': The system messages, the tools, this turn's user message with its context, and the newest step have ${total} tokens; the limit is ${limit}. Limit the outputs of tools with ToolOutputLimit, shorten the input or the instructions, or use a model with a larger context window.`,
+      `'${processorId}': The system messages, tools, user message with its context, and newest step have ${total} tokens; the limit is ${limit}. Use ToolOutputLimit, shorter instructions or input, or a model with a larger context window.`,
     )
   }
 

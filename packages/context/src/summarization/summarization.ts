@@ -107,7 +107,7 @@ export class Summarization implements Processor {
     if (instructions !== undefined && (typeof instructions !== 'string' || instructions.trim() === '')) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        'instructions is empty. Set what the summary must record, or remove the option.',
+        'instructions is empty. Say what the summary must record.',
       )
     }
     this.#onSummary = options.onSummary
@@ -168,7 +168,7 @@ export class Summarization implements Processor {
     if (wanted === undefined) {
       throw new MillraceError(
         'CONFIG_INVALID',
-        `'${this.id}' cannot calculate the limit of a prompt, because the context window is unknown. Set contextWindow of the agent, or pass trigger: { tokens: … }.`,
+        `'${this.id}' has no limit, because the context window is unknown. Set contextWindow of the agent, or trigger: { tokens: … }.`,
       )
     }
     const trigger = Math.min(wanted, known)
@@ -269,7 +269,7 @@ export class Summarization implements Processor {
       if (summaryTokens >= given) {
         throw new MillraceError(
           'MODEL_OUTPUT_INVALID',
-          `The summary has ${summaryTokens} tokens, but the summarized text has only ${given}.`,
+          `The summary has ${summaryTokens} tokens, the summarized text only ${given}.`,
         )
       }
       const text = await fitText(answer.text, window.summary, (cut) => view.tokensOfText(cut))

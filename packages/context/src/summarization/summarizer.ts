@@ -98,7 +98,7 @@ export class Summarizer {
       if (status !== 'completed' || finishReason !== 'stop' || summaryText === '') {
         throw new MillraceError(
           'MODEL_OUTPUT_INVALID',
-          `The model call for the summary ended with status '${status}' (${finishReason}) and without a complete summary.`,
+          `The model returned no complete summary. Status: '${status}' (${finishReason}).`,
           { cause: abortReason },
         )
       }
