@@ -47,7 +47,7 @@ function text(): Contest {
       { name: 'agent', run: () => repeat(() => readAgent(plain)) },
       { name: 'agent with ten processors', run: () => repeat(() => readAgent(withTen)) },
     ],
-    budgets: { agent: 2.8, 'agent with ten processors': 4.8 },
+    budgets: { agent: 2.4, 'agent with ten processors': 4.2 },
   }
 }
 
@@ -72,7 +72,7 @@ function guardedText(): Contest {
       { name: 'agent with PIIDetector', run: () => repeat(() => readAgent(one)) },
       { name: 'agent with four guards', run: () => repeat(() => readAgent(four)) },
     ],
-    budgets: { 'agent with PIIDetector': 9, 'agent with four guards': 36 },
+    budgets: { 'agent with PIIDetector': 9, 'agent with four guards': 29 },
   }
 }
 
@@ -92,7 +92,7 @@ function toolStep(): Contest {
       },
       { name: 'agent', run: () => repeat(() => readAgent(agent)) },
     ],
-    budgets: { agent: 10 },
+    budgets: { agent: 8.6 },
     rounds: 61,
     warmups: SHORT_WARMUPS,
   }
