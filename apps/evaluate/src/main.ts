@@ -35,7 +35,7 @@ const MOST_HARMLESS = 500
 /** Below the maximum input of an agent, in UTF-16 units. */
 const SPEED_LENGTH = 400_000
 
-const { values: flags, positionals } = parseArgs({
+const OPTIONS = {
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
@@ -44,7 +44,9 @@ const { values: flags, positionals } = parseArgs({
     speed: { type: 'boolean', default: false },
     hostile: { type: 'boolean', default: false },
   },
-})
+} as const
+
+const { values: flags, positionals } = readArguments()
 const [folder] = positionals
 
 if (folder === undefined) {
@@ -61,6 +63,15 @@ if (folder === undefined) {
     for (const { mistakes } of shown) {
       for (const mistake of mistakes) process.stdout.write(`${JSON.stringify(mistake)}\n`)
     }
+  }
+}
+
+function readArguments(): ReturnType<typeof parseArgs<typeof OPTIONS>> {
+  try {
+    return parseArgs(OPTIONS)
+  } catch (error) {
+    process.stderr.write(USAGE)
+    return fail(error)
   }
 }
 
