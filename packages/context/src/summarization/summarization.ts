@@ -105,10 +105,7 @@ export class Summarization implements Processor {
     this.#maxTokens = maxTokens === undefined ? undefined : requireCount('maxTokens', maxTokens, 1)
     requireTime('timeoutMs', timeoutMs)
     if (instructions !== undefined && (typeof instructions !== 'string' || instructions.trim() === '')) {
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        'instructions is empty. Say what the summary must record.',
-      )
+      throw new MillraceError('CONFIG_INVALID', 'instructions is empty. Say what the summary must record.')
     }
     this.#onSummary = options.onSummary
     this.#counters = new TokenCounters(options.countTokens)
