@@ -1,9 +1,9 @@
 /**
- * What a processor keeps of a run in addition to its JSON `state`, such as a parser or a counter. Use `state` as the key: it
- * is the same object in all hooks of a run. The value lives as long as the key.
+ * What a processor keeps of a run in addition to its JSON `state`, such as a parser or a counter. Use `state` as the
+ * key: it is the same object in all hooks of a run. The value lives as long as the key.
  *
- * A `WeakMap` in a long-lived object does the same but is slow: V8 frees its young entries only in full garbage
- * collections if a value refers to its key, with all that the run has used.
+ * A long-lived `WeakMap` works too, but is slow. If a value refers to its key, V8 keeps both, and everything that they
+ * refer to, until the next full garbage collection.
  *
  * @example
  * const parsers = new PerRun<Parser>()

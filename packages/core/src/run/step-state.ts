@@ -142,7 +142,7 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
   }
 }
 
-/** The prototype `null` would make a hash table of each record, which takes five times the memory. */
+/** V8 stores an object with the prototype `null` as a hash table, which takes five times the memory. */
 const NOTHING = Object.create(null)
 
 /** A record that inherits nothing, because call ids come from the model. */

@@ -32,7 +32,10 @@ const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
 
 type Fields = Record<string, unknown>
 
-/** Copies that hooks received, with the original tool and the fields at that time. */
+/**
+ * Copies that hooks received, with the original tool and the fields at that time. Not a `PerRun`: a user's tool may be a
+ * proxy that fails for symbols.
+ */
 const copies = new WeakMap<object, { tool: Tool; fields: Fields }>()
 
 /** A copy of a tool that a hook may change without affecting other runs or steps. Schemas are shared. */
