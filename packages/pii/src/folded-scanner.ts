@@ -68,46 +68,61 @@ export class FoldedScanner implements TextScanner {
   }
 
   open(sink: ScanSink, name?: string): OpenScan {
-    let taken = 0
-    let out = 0
-    /** The original text from `from` on, kept since the first chunk that was folded. */
-    let from = Number.POSITIVE_INFINITY
-    let held = ''
-    const original = (piece: string, start: number): string => {
-      const end = start + piece.length
-      if (end <= from) return piece
-      const own = Math.max(0, from - start)
-      const place = Math.max(start, from) - from
-      return piece.slice(0, own) + held.slice(place, place + piece.length - own)
-    }
-    const next = (piece: string): string => {
-      const left = original(piece, out)
-      out += piece.length
-      if (out > from) {
-        held = held.slice(out - from)
-        from = out
-      }
-      return left
-    }
+    return new FoldedScan(this.#scanner, sink, name)
+  }
+}
+
+class FoldedScan implements OpenScan {
+  readonly #scan: OpenScan
+  /** Units taken, and how many of them are emitted. */
+  #taken = 0
+  #out = 0
+  /** The original text from `#from` on, kept since the first chunk that was folded. */
+  #original = ''
+  #from = Number.POSITIVE_INFINITY
+
+  constructor(scanner: TextScanner, sink: ScanSink, name: string | undefined) {
     const folded: ScanSink = {
-      text: (piece) => sink.text(next(piece)),
-      covered: (piece) => sink.covered(next(piece)),
+      pass: (units) => {
+        this.#emit(units)
+        sink.pass(units)
+      },
+      cover: (units) => {
+        this.#emit(units)
+        sink.cover(units)
+      },
       match: (detection, value, kind) => {
         // If the match begins within the previous match, its beginning was already emitted.
-        const isWhole = detection.start >= Math.min(from, out)
-        sink.match(detection, isWhole ? original(value, detection.start) : value, kind)
+        const isWhole = detection.start >= Math.min(this.#from, this.#out)
+        sink.match(detection, isWhole ? this.#originalOf(value, detection.start) : value, kind)
       },
     }
-    const scan = this.#scanner.open(folded, name)
-    return {
-      push(piece) {
-        const isFolded = isFoldable(piece)
-        if (isFolded && from === Number.POSITIVE_INFINITY) from = taken
-        if (from !== Number.POSITIVE_INFINITY) held += piece
-        taken += piece.length
-        scan.push(isFolded ? fold(piece) : piece)
-      },
-      end: () => scan.end(),
-    }
+    this.#scan = scanner.open(folded, name)
+  }
+
+  push(piece: string): void {
+    const isFolded = isFoldable(piece)
+    if (isFolded && this.#from === Number.POSITIVE_INFINITY) this.#from = this.#taken
+    if (this.#from !== Number.POSITIVE_INFINITY) this.#original += piece
+    this.#taken += piece.length
+    this.#scan.push(isFolded ? fold(piece) : piece)
+  }
+
+  end(): void {
+    this.#scan.end()
+  }
+
+  #emit(units: number): void {
+    this.#out += units
+    if (this.#out <= this.#from) return
+    this.#original = this.#original.slice(this.#out - this.#from)
+    this.#from = this.#out
+  }
+
+  #originalOf(value: string, start: number): string {
+    if (start + value.length <= this.#from) return value
+    const own = Math.max(0, this.#from - start)
+    const place = Math.max(start, this.#from) - this.#from
+    return value.slice(0, own) + this.#original.slice(place, place + value.length - own)
   }
 }

@@ -211,13 +211,18 @@ function scan(
   pieces: readonly string[],
 ): { out: string; passed: string; found: Detection[]; held: number } {
   const result = { out: '', passed: '', found: [] as Detection[], held: 0 }
+  const text = pieces.join('')
+  const take = (units: number): string => {
+    const piece = text.slice(result.passed.length, result.passed.length + units)
+    result.passed += piece
+    return piece
+  }
   const scan = scanner.open({
-    text: (piece) => {
-      result.out += piece
-      result.passed += piece
+    pass: (units) => {
+      result.out += take(units)
     },
-    covered: (piece) => {
-      result.passed += piece
+    cover: (units) => {
+      take(units)
     },
     match: (detection, value, { continues }) => {
       result.out += `<${detection.type}${continues ? '+' : ''}:${value}>`

@@ -12,8 +12,6 @@ const MAX_COMPARED = 100
 const REASONING = '\0reasoning '
 const TOOL_INPUT = '\0tool-input '
 
-type TextDelta = Extract<Chunk, { type: 'text-delta' }>
-
 /** The input and output text of a part, from where they differ. */
 interface Difference {
   before: string
@@ -53,15 +51,6 @@ export class ChunkLedger {
   replace(chunk: Chunk, other: Chunk): void {
     if (this.#isDone || (!this.holds && isSameText(chunk, other))) return
     this.settle(chunk, [other])
-  }
-
-  /**
-   * Records that a text delta came in and that the one held before it, of the same part, was emitted unchanged. Returns
-   * false and records nothing if other text is held too.
-   */
-  exchangeText(came: TextDelta, out: TextDelta): boolean {
-    if (this.#isDone) return true
-    return came.id === out.id && this.#texts.get(came.id)?.exchange(came.textDelta, out.textDelta) === true
   }
 
   /** Records the input and output since the last call. */

@@ -264,6 +264,57 @@ describe('a stream hook', () => {
       ),
     )
   })
+
+  test('that holds deltas and returns them later is recorded by what it returns', async () => {
+    type Fault = 'edits' | 'swaps' | 'drops' | 'copies'
+    const fault = fc.option(
+      fc.record({ kind: fc.constantFrom<Fault>('edits', 'swaps', 'drops', 'copies'), at: fc.nat(30) }),
+      {
+        nil: undefined,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(4), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 4, max: 30 }),
+        fault,
+        async (releases, count, fault) => {
+          let turn = 0
+          let isFaulty = false
+          const words = Array.from({ length: count }, (_, index) => `${index} `)
+          const processor: Processor = {
+            id: 'p',
+            processOutputStream({ part, state }) {
+              state.held ??= []
+              const held = state.held as Extract<Chunk, { type: 'text-delta' }>[]
+              if (part.type === 'text-end') return [...held.splice(0), part]
+              if (part.type !== 'text-delta') return part
+              held.push(part)
+              const out = held.splice(0, releases[turn % releases.length])
+              const [first, second] = out
+              if (fault && !isFaulty && turn >= fault.at && first && second) {
+                isFaulty = true
+                if (fault.kind === 'edits') first.textDelta = '_ '
+                if (fault.kind === 'swaps') out.splice(0, 2, second, first)
+                if (fault.kind === 'drops') out.shift()
+                if (fault.kind === 'copies') out[0] = { ...first }
+              }
+              turn++
+              return out.length === 1 ? out[0] : out
+            },
+          }
+          const before: Chunk[] = []
+          const after: Chunk[] = []
+          const processors = [collects('before', before), processor, collects('after', after)]
+          const { actions, result } = await actionsOf(processors, [[text(words)]])
+          const isSame = !isFaulty || fault?.kind === 'copies'
+          expect(result.text === words.join('')).toBe(isSame)
+          if (isSame) expect(after.filter(({ type }) => type === 'text-delta')).toHaveLength(count)
+          expect(actions).toContain(`p processOutputStream ${isSame ? 'passed' : 'changed'}`)
+        },
+      ),
+    )
+  })
 })
 
 describe('a hook', () => {

@@ -13,17 +13,6 @@ export class TextQueue {
     this.length += piece.length
   }
 
-  /**
-   * Replaces `text` by `piece` if it is the only piece in the queue. Returns false and does nothing if it is not.
-   */
-  exchange(piece: string, text: string): boolean {
-    if (this.#offset > 0 || this.#pieces.length !== this.#first + 1) return false
-    if (this.#pieces[this.#first] !== text || piece === '') return false
-    this.#pieces[this.#first] = piece
-    this.length = piece.length
-    return true
-  }
-
   /** Removes the longest common prefix with `text`. Returns its length. */
   take(text: string): number {
     let position = 0

@@ -14,7 +14,7 @@ export function textOf(chunk: Delta): string {
  * In UTF-16 units. The decided part of a delta is emitted before the rest only if it is at least this long: each extra
  * chunk costs every later hook.
  */
-const WORTHWHILE = 256
+export const WORTHWHILE = 256
 
 /** A delta in the queue: how much of its text is decided, and the decided text that is not emitted yet. */
 export class Piece {
@@ -86,18 +86,49 @@ export class Piece {
   }
 }
 
+/** Holds a delta that has no entry in the queue yet. */
+export interface Holder {
+  /** Adds it to the queue. */
+  enqueueHeld(): void
+}
+
 /** The chunks of a response, in order. A chunk is emitted only after everything before it is decided. */
 export class ChunkQueue {
   #entries: (Piece | Chunk)[] = []
   /** The number of deltas in the queue that are not fully decided. */
   #undecided = 0
 
+  /** Holds the last delta, which comes after all entries. An entry for it is only created before other chunks. */
+  #holder: Holder | undefined
+
   get isEmpty(): boolean {
-    return this.#entries.length === 0
+    return this.#entries.length === 0 && this.#holder === undefined
+  }
+
+  /** Whether the queue is empty, apart from a delta that this holder has. */
+  isFreeFor(holder: Holder): boolean {
+    return this.#entries.length === 0 && (this.#holder === undefined || this.#holder === holder)
+  }
+
+  /** From now on, this holder has a delta. */
+  holdFor(holder: Holder): void {
+    this.#holder = holder
+  }
+
+  /** The holder has no delta any more. */
+  free(): void {
+    this.#holder = undefined
+  }
+
+  #enqueueHeld(): void {
+    const holder = this.#holder
+    this.#holder = undefined
+    holder?.enqueueHeld()
   }
 
   /** Adds a delta. It is held until it is decided. */
   add(piece: Piece): void {
+    this.#enqueueHeld()
     this.#entries.push(piece)
     if (!piece.isDecided) this.#undecided++
   }
@@ -109,6 +140,7 @@ export class ChunkQueue {
 
   /** Adds a chunk. It is emitted after everything that is held. */
   pass(chunk: Chunk): Passed {
+    this.#enqueueHeld()
     if (this.#entries.length === 0) return chunk
     this.#entries.push(chunk)
     // A start or end of a part cannot be emitted together with text before it that is still held (see `isMark`).

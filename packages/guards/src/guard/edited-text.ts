@@ -65,16 +65,12 @@ export class EditedText implements OpenScan {
       return new JsonText({ open, match: (found, _, kind) => onMatch(found, kind), replacement, edits })
     }
     const sink: ScanSink = {
-      text(piece) {
-        edits.pass(piece.length)
-      },
+      pass: (units) => edits.pass(units),
       match(detection, value, kind) {
         onMatch(detection, kind)
         if (!kind.continues) edits.insert(replacement(detection, value))
       },
-      covered(piece) {
-        edits.skip(piece.length)
-      },
+      cover: (units) => edits.skip(units),
     }
     return scanner.open(sink, name)
   }

@@ -26,8 +26,8 @@ export class EntityScanner implements TextScanner {
     const found: Found[] = []
     const scan = this.#scanner.open(
       {
-        text: ignore,
-        covered: ignore,
+        pass: ignore,
+        cover: ignore,
         match: (detection, value) => found.push({ detection, value }),
       },
       name,
@@ -55,12 +55,12 @@ export class EntityScanner implements TextScanner {
       const { start, end } = detection
       if (end <= out) continue
       const continues = start < out
-      if (start > out) sink.text(text.slice(out, start))
+      if (start > out) sink.pass(start - out)
       sink.match(detection, value, { continues, open: false })
-      sink.covered(text.slice(Math.max(start, out), end))
+      sink.cover(end - Math.max(start, out))
       out = end
     }
-    if (out < text.length) sink.text(text.slice(out))
+    if (out < text.length) sink.pass(text.length - out)
   }
 }
 
@@ -76,7 +76,7 @@ export class TextCollector implements TextScanner {
       },
       end: () => {
         if (text !== '') this.texts.push(text)
-        sink.text(text)
+        sink.pass(text.length)
       },
     }
   }

@@ -1,4 +1,13 @@
-import { type ChunkQueue, type Delta, type Passed, Piece, textOf } from './chunk-queue.ts'
+import type { Chunk } from '@millrace/core'
+import {
+  type ChunkQueue,
+  type Delta,
+  type Holder,
+  type Passed,
+  Piece,
+  textOf,
+  WORTHWHILE,
+} from './chunk-queue.ts'
 import type { OpenText } from './inspector.ts'
 import { isPromise, perform, SLICE, type Task, wait } from './task.ts'
 import type { TextEdits } from './text-edits.ts'
@@ -38,7 +47,7 @@ class PartPiece extends Piece {
  * A text that arrives in deltas and in parts. The parts are inspected as one text, in the order in which they begin.
  * The edits are written into the deltas that the text came in.
  */
-export class JoinedText {
+export class JoinedText implements Holder {
   readonly #options: JoinedTextOptions
   readonly #text: OpenText | undefined
   /** All parts. `#open` has those that are not finished; the first of these is the one being read. */
@@ -49,20 +58,26 @@ export class JoinedText {
   readonly #hash = new TextHash()
   /** The part that text was read from last. */
   #last: TextPart | undefined
-  /** The current delta, as long as its text only passed: it needs no entry in the queue. */
-  #direct: Delta | undefined
+  /**
+   * The last deltas, and the one that is being read, if they are of one part and their text only passed so far. They
+   * need no entry in the queue.
+   */
+  #held: Delta[] = []
+  #current: Delta | undefined
+  /** The part of these deltas, and how many of their units passed. */
+  #part: TextPart | undefined
   #passed = 0
 
   constructor(options: JoinedTextOptions) {
     this.#options = options
     const edits: TextEdits = {
       pass: (units) => {
-        if (this.#direct) this.#passed += units
+        if (this.#part) this.#passed += units
         else this.#decide(units, true)
       },
       insert: (text) => this.#insert(text),
       skip: (units) => {
-        this.#enqueueDirect()
+        this.enqueueHeld()
         this.#decide(units, false)
       },
     }
@@ -91,25 +106,58 @@ export class JoinedText {
     const text = textOf(chunk)
     if (text === '') return queue.pass(chunk)
     if (observes) return this.#observe(chunk, part, text)
-    const isDirect = queue.isEmpty && part === this.#open[0] && !part.isRemoved && text.length <= SLICE
+    const isDirect =
+      queue.isFreeFor(this) && part === this.#open[0] && !part.isRemoved && text.length <= SLICE
     if (!isDirect) return this.#enqueue(chunk, part)
     this.#turnTo(part)
-    this.#direct = chunk
-    this.#passed = 0
+    this.#current = chunk
+    this.#part = part
     const waiting = this.#text.push(text)
-    if (!waiting && this.#direct && this.#passed === text.length) {
-      this.#direct = undefined
-      this.#addToHash(text, part)
-      return chunk
-    }
-    this.#enqueueDirect()
+    const passed = waiting ? undefined : this.#passHeld(chunk, part)
+    if (passed) return passed
+    this.enqueueHeld()
     return taken(queue, waiting)
+  }
+
+  /** Emits the deltas that passed, as they are, and holds the others; `undefined` if the queue is needed for that. */
+  #passHeld(chunk: Delta, part: TextPart): Passed | undefined {
+    if (this.#part === undefined) return undefined
+    const held = this.#held
+    let passed = this.#passed
+    let count = 0
+    for (; count <= held.length; count++) {
+      const { length } = textOf(held[count] ?? chunk)
+      if (length > passed) break
+      passed -= length
+    }
+    if (passed >= WORTHWHILE) return undefined
+    this.#passed = passed
+    this.#current = undefined
+    for (let index = 0; index < count; index++) this.#addToHash(textOf(held[index] ?? chunk), part)
+    if (count <= held.length) this.#options.queue.holdFor(this)
+    else {
+      this.#part = undefined
+      this.#options.queue.free()
+    }
+    const [first] = held
+    // The usual cases, without changing the length of the list.
+    if (count === 1 && held.length <= 1) {
+      if (first) held[0] = chunk
+      return first ?? chunk
+    }
+    held.push(chunk)
+    if (count === 0) return NOTHING
+    this.#held = held.slice(count)
+    if (count === 1) return held[0] as Delta
+    held.length = count
+    return held
   }
 
   /** Ends a part, and continues with the next one. */
   *end(id: string): Task<void> {
     const part = this.#open.find((each) => each.id === id && !each.isEnded)
     if (part) part.isEnded = true
+    this.enqueueHeld()
     yield* this.#proceed()
   }
 
@@ -121,6 +169,7 @@ export class JoinedText {
   /** Ends the text. All of it is decided then. */
   *finish(): Task<void> {
     for (const part of this.#open) part.isEnded = true
+    this.enqueueHeld()
     yield* this.#proceed()
     const waiting = this.#text?.end()
     if (waiting) yield* wait(waiting)
@@ -146,6 +195,7 @@ export class JoinedText {
 
   #enqueue(chunk: Delta, part: TextPart): Passed | Promise<Passed> {
     const { queue } = this.#options
+    this.enqueueHeld()
     const piece = new PartPiece(chunk, part)
     queue.add(piece)
     if (part !== this.#open[0]) {
@@ -193,19 +243,25 @@ export class JoinedText {
     }
   }
 
-  #enqueueDirect(): void {
-    const chunk = this.#direct
-    const part = this.#open[0]
-    if (!chunk || !part) return
-    this.#direct = undefined
-    const piece = new PartPiece(chunk, part)
-    this.#options.queue.add(piece)
-    this.#pieces.push(piece)
-    if (this.#passed > 0) this.#decide(this.#passed, true)
+  /** Moves the deltas that have no entry in the queue there. */
+  enqueueHeld(): void {
+    const part = this.#part
+    if (!part) return
+    this.#part = undefined
+    if (this.#current) this.#held.push(this.#current)
+    this.#current = undefined
+    for (const chunk of this.#held.splice(0)) {
+      const piece = new PartPiece(chunk, part)
+      this.#options.queue.add(piece)
+      this.#pieces.push(piece)
+    }
+    const passed = this.#passed
+    this.#passed = 0
+    if (passed > 0) this.#decide(passed, true)
   }
 
   #insert(text: string): void {
-    this.#enqueueDirect()
+    this.enqueueHeld()
     const first = this.#pieces[0]
     if (!first || first.part.isRemoved || this.#options.filters) return
     first.insert(text)
@@ -238,6 +294,8 @@ export class JoinedText {
     if (this.#options.filters) part.hash.add(text, start, end)
   }
 }
+
+const NOTHING: readonly Chunk[] = []
 
 /** What can be emitted, as soon as `waiting` is settled. */
 function taken(queue: ChunkQueue, waiting: PromiseLike<void> | undefined): Passed | Promise<Passed> {

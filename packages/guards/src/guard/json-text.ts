@@ -133,14 +133,14 @@ export class JsonText implements OpenScan {
     const { open, match, replacement, edits } = this.#options
     const inString = this.#inString
     const sink: ScanSink = {
-      text: (piece) => edits.pass(this.#lengthOf(piece.length)),
+      pass: (units) => edits.pass(this.#lengthOf(units)),
       match: (detection, value, kind) => {
         match(detection, value, kind)
         if (kind.continues) return
         const text = JSON.stringify(replacement(detection, value, kind))
         edits.insert(inString ? text.slice(1, -1) : text)
       },
-      covered: (piece) => edits.skip(this.#lengthOf(piece.length)),
+      cover: (units) => edits.skip(this.#lengthOf(units)),
     }
     this.#scanName = this.#names.current
     this.#scan = open(sink, this.#scanName)

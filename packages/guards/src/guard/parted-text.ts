@@ -31,7 +31,8 @@ export class PartedText implements OpenScan {
   /** Units taken, and how many of them the joined scan has decided. */
   #taken = 0
   #decided = 0
-  /** The end of the first part. */
+  /** The end of the first part, in two strings: the older one is replaced when the other is long enough. */
+  #earlier = ''
   #recent = ''
   /** The scan of the current part, and the decisions of both scans. Set when a second part begins. */
   #parts: { readonly merge: Merge; alone: OpenScan } | undefined
@@ -82,15 +83,17 @@ export class PartedText implements OpenScan {
 
   #keep(piece: string): void {
     this.#recent += piece
-    const undecided = this.#taken - this.#decided
-    if (this.#recent.length > 8 * CONTEXT + 2 * undecided)
-      this.#recent = this.#recent.slice(-(CONTEXT + undecided))
+    if (this.#recent.length < CONTEXT + this.#taken - this.#decided) return
+    this.#earlier = this.#recent
+    this.#recent = ''
   }
 
   /** The first part has ended. What the joined scan decided so far, it decided without the next part. */
   #begin(): void {
-    const undecided = Math.min(this.#taken - this.#decided, this.#recent.length)
-    const end = this.#recent.slice(-(CONTEXT + undecided))
+    const kept = this.#earlier + this.#recent
+    const undecided = Math.min(this.#taken - this.#decided, kept.length)
+    const end = kept.slice(-(CONTEXT + undecided))
+    this.#earlier = ''
     this.#recent = ''
     const merge = new Merge(this.#options)
     // Undecided text beyond what is kept is the beginning of a long match: the joined text decides it.

@@ -17,7 +17,6 @@ import type { StepStreamOptions, SurfaceRunSettings } from './surface-run-settin
 import type { Task } from './task.ts'
 import { hashOf } from './text-hash.ts'
 import type { Place } from './treatment.ts'
-import { textKey } from './value-hash.ts'
 
 /** The messages that a run has made. Each step is a text of its own. */
 export class ResponseMessages {
@@ -99,7 +98,7 @@ export class ResponseMessages {
       if (passage !== undefined) texts.set(passage, (texts.get(passage) ?? '') + (value as string))
       else if (yield* this.#seen.has(value, item)) known.add(item)
     }
-    for (const [passage, text] of texts) if (this.#seen.hasText(yield* textKey(text))) known.add(passage)
+    for (const [passage, text] of texts) if (yield* this.#seen.hasText(text)) known.add(passage)
     return known
   }
 
@@ -110,7 +109,7 @@ export class ResponseMessages {
       if (passage === undefined) continue
       texts.set(passage, (texts.get(passage) ?? '') + (treated[index] as string))
     }
-    for (const text of texts.values()) this.#seen.recordText(yield* textKey(text))
+    for (const text of texts.values()) yield* this.#seen.recordText(text)
   }
 
   /** The end of the assistant's text before a step of a message. */

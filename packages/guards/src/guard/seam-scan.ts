@@ -60,12 +60,12 @@ export class SeamScan {
     this.#isWhole = isWhole
     this.#furthest = furthest
     const sink: ScanSink = {
-      text: (piece) => {
-        this.#place += piece.length
+      pass: (units) => {
+        this.#place += units
       },
-      covered: (piece) => {
+      cover: (units) => {
         const start = this.#place
-        this.#place += piece.length
+        this.#place += units
         const match = this.#match
         if (match && start - this.#before <= match.end)
           match.end = Math.max(match.end, this.#place - this.#before)
@@ -141,12 +141,12 @@ function endOfFound(scanner: TextScanner, text: string): number {
   let end = 0
   let place = 0
   const scan = scanner.open({
-    text: (piece) => {
-      place += piece.length
+    pass: (units) => {
+      place += units
     },
     match() {},
-    covered: (piece) => {
-      place += piece.length
+    cover: (units) => {
+      place += units
       end = place
     },
   })

@@ -1,6 +1,6 @@
 import type { ValuePlace } from './message-text.ts'
 import type { Task } from './task.ts'
-import { valueKey } from './value-hash.ts'
+import { textKey, valueKey } from './value-hash.ts'
 
 /** The fields of a tool call whose values are remembered per call: its input and its result. */
 const SLOTS: Readonly<Record<string, 'input' | 'result'>> = {
@@ -19,6 +19,8 @@ export class SeenContent {
   /** The hashes of inputs and results, by tool call id. */
   readonly #calls = new Map<string, { input?: string; result?: string }>()
   readonly #hashes = new Set<string>()
+  /** The last text and its hash: the same text is often looked up and then recorded. */
+  #last: { readonly text: string; readonly key: string } | undefined
 
   /** Registers a call of this run. */
   beginCall(toolCallId: string): void {
@@ -61,13 +63,25 @@ export class SeenContent {
     if (call) call[slot] = key
   }
 
-  /** Whether a text with this hash has been inspected. */
-  hasText(hash: string): boolean {
-    return this.#hashes.has(hash)
+  /** Whether a text has been inspected. */
+  *hasText(text: string): Task<boolean> {
+    return this.#hashes.has(yield* this.#keyOf(text))
   }
 
-  recordText(hash: string): void {
-    this.#hashes.add(hash)
+  *recordText(text: string): Task<void> {
+    this.#hashes.add(yield* this.#keyOf(text))
+  }
+
+  /** Records a text by its hash. */
+  recordHash(key: string): void {
+    this.#hashes.add(key)
+  }
+
+  *#keyOf(text: string): Task<string> {
+    if (text === this.#last?.text) return this.#last.key
+    const key = yield* textKey(text)
+    this.#last = { text, key }
+    return key
   }
 }
 

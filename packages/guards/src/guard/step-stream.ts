@@ -120,7 +120,7 @@ export class StepStream {
       yield* text.finish()
       this.#found ||= place.found
       if (key !== 'text' && key !== 'reasoning') continue
-      this.#seen.recordText(text.key)
+      this.#seen.recordHash(text.key)
       this.ended.push({ kind: key, text })
     }
     this.#texts.clear()

@@ -3,6 +3,7 @@ import { ScriptedModel, text } from '@millrace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { textSink } from '../../test/text-sink.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { KeywordGuard } from './keyword-guard.ts'
 import { keywordRecognizer } from './keyword-pattern.ts'
@@ -58,15 +59,16 @@ describe('a keyword', () => {
     fc.assert(
       fc.property(pieces, (pieces) => {
         let out = ''
-        const scan = scanner.open({
-          text: (piece) => {
-            out += piece
-          },
-          match: () => {
-            out += '#'
-          },
-          covered: () => {},
-        })
+        const scan = scanner.open(
+          textSink(pieces.join(''), {
+            text: (piece) => {
+              out += piece
+            },
+            match: () => {
+              out += '#'
+            },
+          }),
+        )
         for (const piece of pieces) scan.push(piece)
         scan.end()
         expect(out).toBe(scanner.replace(pieces.join(''), () => '#').replaceAll('+', ''))

@@ -1,23 +1,23 @@
-import { codePointAt } from '../code-point.ts'
 import { EDGE, UNKNOWN } from './alphabet.ts'
 import { ACCEPTS, ALIVE, ALL, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
 import type { MatchedPatterns } from './matched-patterns.ts'
+import { codePointIn } from './text-buffer.ts'
 
 /** How far a run may read. */
 export interface RunBounds {
   /** The length of the longest match. */
   readonly maxLength: number
-  /** The end of the text that may be read. */
-  readonly length: number
+  /** The end of the text that may be read. It is not within a surrogate pair. */
+  length: number
   /** Whether the text ends there. */
-  readonly final: boolean
+  final: boolean
   /**
    * How many units must be available from a character on, for matches that begin with it but are found by functions; 0
    * for none.
    */
-  readonly reachAt?: ((codePoint: number) => number) | undefined
-  /** Patterns that must not begin within their own last match. */
-  readonly without?: MatchedPatterns | undefined
+  readonly reachAt: ((codePoint: number) => number) | undefined
+  /** Patterns that must not begin within their own last match; `undefined` before the first match. */
+  without: MatchedPatterns | undefined
 }
 
 /** No attempt is running. */
@@ -57,7 +57,7 @@ export class AutomatonRun {
    * Finds the next position where a match begins. Returns false if more text is needed: text from `place` on must then
    * be held.
    */
-  advance(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+  advance(automaton: Automaton, text: Uint16Array, bounds: RunBounds): boolean {
     for (;;) {
       if (this.#state === IDLE || this.#generation !== automaton.generation) {
         if (!this.#begin(automaton, text, bounds)) return false
@@ -65,12 +65,12 @@ export class AutomatonRun {
       if (!this.#readOn(automaton, text, bounds)) return false
       if (this.#generation !== automaton.generation) continue
       if (this.ends.length > 0 || bounds.reachAt) return true
-      this.place = after(text, this.place)
+      this.place += codePointIn(text, this.place, bounds.length) > 0xffff ? 2 : 1
     }
   }
 
   /** Finds the matches that begin at `place`; none if `ends` is empty. Returns false if more text is needed. */
-  matchHere(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+  matchHere(automaton: Automaton, text: Uint16Array, bounds: RunBounds): boolean {
     for (;;) {
       if (this.#state === IDLE || this.#generation !== automaton.generation) {
         this.ends.length = 0
@@ -85,7 +85,7 @@ export class AutomatonRun {
   }
 
   /** Begins an attempt at the next position where a match may begin. */
-  #begin(automaton: Automaton, text: string, bounds: RunBounds): boolean {
+  #begin(automaton: Automaton, text: Uint16Array, bounds: RunBounds): boolean {
     const { length, final, reachAt, without } = bounds
     this.#state = IDLE
     if (this.ends.length > 0) {
@@ -104,7 +104,7 @@ export class AutomatonRun {
         const stop = without ? Math.min(without.until, length) : length
         let start = 0
         for (; place < stop; place++) {
-          const found = units[text.charCodeAt(place)] as number
+          const found = units[text[place] as number] as number
           start = found === UNKNOWN ? 0 : (between[(before << shift) + found] as number)
           if (start !== NOTHING) break
           before = found
@@ -120,10 +120,10 @@ export class AutomatonRun {
           return true
         }
       }
-      let found = automaton.alphabet.units[text.charCodeAt(place)] as number
+      let found = automaton.alphabet.units[text[place] as number] as number
       let codePoint = -1
       if (found === UNKNOWN || reachAt) {
-        codePoint = codePointAt(text, place)
+        codePoint = codePointIn(text, place, length)
         // A text must not be cut within a surrogate pair.
         if (!final && isHalf(codePoint) && place + 1 >= length) break
         found = automaton.classOf(codePoint)
@@ -146,7 +146,7 @@ export class AutomatonRun {
   }
 
   /** Reads on until no pattern can match any more. Returns false if more text is needed. */
-  #readOn(automaton: Automaton, text: string, { maxLength, length, final }: RunBounds): boolean {
+  #readOn(automaton: Automaton, text: Uint16Array, { maxLength, length, final }: RunBounds): boolean {
     const { units } = automaton.alphabet
     let { onward, shift } = automaton
     const { place } = this
@@ -155,7 +155,7 @@ export class AutomatonRun {
     let read = this.#read
     for (;;) {
       for (; read < stop; read++) {
-        const found = units[text.charCodeAt(read)] as number
+        const found = units[text[read] as number] as number
         if (found === UNKNOWN) break
         const next = onward[(state << shift) + found] as number
         if (next <= NOTHING) {
@@ -169,10 +169,10 @@ export class AutomatonRun {
       let found = EDGE
       let width = 0
       if (read < length) {
-        found = units[text.charCodeAt(read)] as number
+        found = units[text[read] as number] as number
         width = 1
         if (found === UNKNOWN) {
-          const codePoint = codePointAt(text, read)
+          const codePoint = codePointIn(text, read, length)
           if (!final && isHalf(codePoint) && read + 1 >= length) return this.#pause(state, read)
           if (codePoint > 0xffff) width = 2
           found = automaton.classOf(codePoint)
@@ -210,12 +210,6 @@ export class AutomatonRun {
       this.accepted.push(accepted)
     }
   }
-}
-
-/** The position after the character at `place`. */
-export function after(text: string, place: number): number {
-  if ((text.charCodeAt(place) & 0xfc00) !== 0xd800) return place + 1
-  return place + (codePointAt(text, place) > 0xffff ? 2 : 1)
 }
 
 /** Whether it is a high surrogate, whose low surrogate may follow. */

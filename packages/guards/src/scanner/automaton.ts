@@ -1,6 +1,6 @@
-import { codePointAt } from '../code-point.ts'
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternGraph } from './pattern-graph.ts'
+import { codePointIn } from './text-buffer.ts'
 
 /** The state in which no pattern can match any more. */
 export const DEAD = 0
@@ -104,13 +104,13 @@ export class Automaton {
   }
 
   /** The class of the character before `place`, or the edge. */
-  classBefore(text: string, place: number): number {
+  classBefore(units: Uint16Array, place: number): number {
     if (place <= 0) return EDGE
-    const unit = text.charCodeAt(place - 1)
+    const unit = units[place - 1] as number
     const known = this.alphabet.units[unit] as number
     if (known !== UNKNOWN) return known
     if ((unit & 0xfc00) !== 0xdc00 || place < 2) return this.classOf(unit)
-    const codePoint = codePointAt(text, place - 2)
+    const codePoint = codePointIn(units, place - 2, place)
     return this.classOf(codePoint > 0xffff ? codePoint : unit)
   }
 

@@ -14,19 +14,19 @@ export function introductionOf(name: string): string {
 export function behind(introduction: string, sink: ScanSink): ScanSink {
   const { length } = introduction
   let remaining = length
-  const rest = (piece: string): string => {
-    const cut = Math.min(remaining, piece.length)
+  const ownOf = (units: number): number => {
+    const cut = Math.min(remaining, units)
     remaining -= cut
-    return piece.slice(cut)
+    return units - cut
   }
   return {
-    text(piece) {
-      const own = rest(piece)
-      if (own !== '') sink.text(own)
+    pass(units) {
+      const own = ownOf(units)
+      if (own > 0) sink.pass(own)
     },
-    covered(piece) {
-      const own = rest(piece)
-      if (own !== '') sink.covered(own)
+    cover(units) {
+      const own = ownOf(units)
+      if (own > 0) sink.cover(own)
     },
     match(detection, value, kind) {
       // Property names are scanned separately.

@@ -1,15 +1,13 @@
 import type { Detection } from './recognizer.ts'
 
-/**
- * Receives what a scan has decided. Every character of the text arrives exactly once, in order, as text or as covered.
- */
+/** Receives what a scan has decided. Every UTF-16 unit of the text passes or is covered exactly once, in order. */
 export interface ScanSink {
-  /** Text outside of matches. */
-  text(piece: string): void
-  /** A match, before its own text. `value` is its text; for an open-ended match, the text of its header. */
+  /** The next units are outside of matches. */
+  pass(units: number): void
+  /** A match, before its own units. `value` is its text; for an open-ended match, the text of its header. */
   match(detection: Detection, value: string, kind: MatchKind): void
-  /** Text of matches. */
-  covered(piece: string): void
+  /** The next units belong to matches. */
+  cover(units: number): void
 }
 
 export interface MatchKind {

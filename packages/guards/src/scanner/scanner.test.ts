@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { textSink } from '../../test/text-sink.ts'
 import type { Detection, Recognizer } from './recognizer.ts'
 import { Scanner } from './scanner.ts'
 
@@ -13,18 +14,20 @@ function scanPieces(
   let out = ''
   let most = 0
   const found: Detection[] = []
-  const scan = scanner.open({
-    text: (piece) => {
-      out += piece
-    },
-    match: (detection, value, { continues }) => {
-      out += `<${detection.type}${continues ? '+' : ''}:${value}>`
-      found.push(detection)
-    },
-    covered: (piece) => {
-      out += piece.toUpperCase()
-    },
-  })
+  const scan = scanner.open(
+    textSink(pieces.join(''), {
+      text: (piece) => {
+        out += piece
+      },
+      match: (detection, value, { continues }) => {
+        out += `<${detection.type}${continues ? '+' : ''}:${value}>`
+        found.push(detection)
+      },
+      covered: (piece) => {
+        out += piece.toUpperCase()
+      },
+    }),
+  )
   for (const piece of pieces) {
     scan.push(piece)
     most = Math.max(most, scan.held)
@@ -124,7 +127,7 @@ describe('a scan', () => {
         const take = (piece: string): void => {
           out += piece
         }
-        const scan = scanner.open({ text: take, covered: take, match: () => {} })
+        const scan = scanner.open(textSink(text, { text: take, covered: take }))
         for (const piece of cut(text, places)) {
           scan.push(piece)
           expect(out.length + scan.held).toBeGreaterThanOrEqual(out.length)
@@ -244,13 +247,13 @@ describe('a scan', () => {
     expect(out).toBe('see <pem:BEGIN KEY>BEGIN KEY ABC END KEY.')
     expect(found).toMatchObject([{ start: 4, end: 25 }])
     let covered = ''
-    const scan = scanner.open({
-      text: () => {},
-      match: () => {},
-      covered: (piece) => {
-        covered += piece
-      },
-    })
+    const scan = scanner.open(
+      textSink('BEGIN KEY abcde', {
+        covered: (piece) => {
+          covered += piece
+        },
+      }),
+    )
     scan.push('BEGIN KEY abcde')
     expect(covered).toBe('BEGIN KEY abcde')
   })

@@ -67,7 +67,7 @@ export class Scanner {
     }
     const scanner = Object.assign(new Scanner([]), { machine: step.value })
     for (const sample of SAMPLES) {
-      const scan = scanner.open({ text: ignore, match: ignore, covered: ignore })
+      const scan = scanner.open({ pass: ignore, match: ignore, cover: ignore })
       for (let start = 0; start < sample.length; start += SAMPLE_STEP) {
         await yieldToEventLoop()
         scan.push(sample.slice(start, start + SAMPLE_STEP))
@@ -96,7 +96,7 @@ export class Scanner {
   /** The detections of a whole text, in order of their start. */
   detect(text: string): Detection[] {
     const found: Detection[] = []
-    const scan = this.open({ text: ignore, match: (detection) => found.push(detection), covered: ignore })
+    const scan = this.open({ pass: ignore, match: (detection) => found.push(detection), cover: ignore })
     scan.push(text)
     scan.end()
     return found
@@ -105,14 +105,18 @@ export class Scanner {
   /** Replaces every finding in a whole text. Overlapping findings get one replacement. */
   replace(text: string, replacement: (detection: Detection, value: string) => string): string {
     let out = ''
+    let place = 0
     const scan = this.open({
-      text(piece) {
-        out += piece
+      pass(units) {
+        out += text.slice(place, place + units)
+        place += units
       },
       match(detection, value, { continues }) {
         if (!continues) out += replacement(detection, value)
       },
-      covered: ignore,
+      cover(units) {
+        place += units
+      },
     })
     scan.push(text)
     scan.end()

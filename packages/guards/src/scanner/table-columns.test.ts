@@ -20,8 +20,8 @@ const csv = `remark,badge,room\n${rows(4, (index) => `${far},12345${index},65432
 function found(pieces: readonly string[]): string[] {
   const out: string[] = []
   const scan = scanner.open({
-    text() {},
-    covered() {},
+    pass() {},
+    cover() {},
     match: ({ type }: Detection, value) => out.push(`${type} ${value}`),
   })
   for (const piece of pieces) scan.push(piece)

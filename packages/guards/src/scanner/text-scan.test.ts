@@ -1,6 +1,7 @@
 import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { textSink } from '../../test/text-sink.ts'
 import type { Recognizer } from './recognizer.ts'
 import { Scanner } from './scanner.ts'
 
@@ -36,16 +37,17 @@ describe('the machine that scans share', () => {
       return `x${letter}abc${letter} ${letter}abcde${letter}`
     })
     const out = texts.map(() => '')
-    const scans = texts.map((_, index) =>
-      scanner.open({
-        text: (piece) => {
-          out[index] += piece
-        },
-        match: ({ type }) => {
-          out[index] += `<${type}>`
-        },
-        covered: () => {},
-      }),
+    const scans = texts.map((text, index) =>
+      scanner.open(
+        textSink(text, {
+          text: (piece) => {
+            out[index] += piece
+          },
+          match: ({ type }) => {
+            out[index] += `<${type}>`
+          },
+        }),
+      ),
     )
     for (let place = 0; place < 20; place++) {
       for (const [index, scan] of scans.entries()) scan.push((texts[index] as string)[place] ?? '')
@@ -74,7 +76,7 @@ describe('the machine that scans share', () => {
 
 test('on ordinary prose, the end that is held back is short', () => {
   const scanner = new Scanner(usual)
-  const scan = scanner.open({ text: () => {}, match: () => {}, covered: () => {} })
+  const scan = scanner.open({ pass: () => {}, match: () => {}, cover: () => {} })
   const held: number[] = []
   const text = prose.repeat(50)
   for (let place = 0; place < text.length; place += 3) {

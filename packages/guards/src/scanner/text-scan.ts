@@ -1,12 +1,12 @@
-import { codePointAt } from '../code-point.ts'
 import type { Automaton } from './automaton.ts'
-import { AutomatonRun, after } from './automaton-run.ts'
+import { AutomatonRun, type RunBounds } from './automaton-run.ts'
 import { MatchedPatterns } from './matched-patterns.ts'
 import { introductionOf } from './named.ts'
 import { CONTEXT_WINDOW, type Detection } from './recognizer.ts'
 import type { CompiledContext, CompiledRest, ScanMachine } from './scan-machine.ts'
 import type { ScanSink } from './scan-sink.ts'
 import { TableColumns } from './table-columns.ts'
+import { TextBuffer } from './text-buffer.ts'
 
 type Writable<T> = { -readonly [KEY in keyof T]: T[KEY] }
 
@@ -23,14 +23,11 @@ const MAX_TRIES = 8
 /** The number of the pattern `last` in the automaton of a `rest` that repeats. */
 const LAST = 1
 
-/** How much text before a match is kept: the context window, and one whole character. */
+/** How much decided text is kept: the context window, and one whole character. */
 const KEPT = CONTEXT_WINDOW + 2
 
-/** How much of that stays in the buffer: the character that decides whether a match can begin. */
-const IN_BUFFER = 2
-
-/** How much decided text may stay in the buffer besides: moving the buffer for every chunk would cost more. */
-const MOST_PASSED = 16
+/** How much decided text may be in the buffer: moving the rest for every chunk would cost more. */
+const MOST_DECIDED = 4 * KEPT
 
 /** Whether the text has a letter, or any character outside of ASCII. */
 export function hasLetter(text: string): boolean {
@@ -52,9 +49,7 @@ function isLetter(code: number): boolean {
 export class TextScan {
   readonly #machine: ScanMachine
   readonly #sink: ScanSink
-  #buffer = ''
-  /** Text before the buffer. It is restored for a candidate: most chunks have none, and then it is not copied. */
-  #past = ''
+  readonly #buffer = new TextBuffer()
   /** The position of the buffer in the text. Other positions are relative to the buffer. */
   #offset = 0
   /** The position of the scan: everything before `#run.place` is decided. */
@@ -65,8 +60,7 @@ export class TextScan {
    */
   #out = 0
   #open: OpenMatch | undefined
-  /** Created with the first match: most texts have none. */
-  #matched: MatchedPatterns | undefined
+  readonly #bounds: RunBounds
   /** By recognizer: the end of its last match, in the text. */
   #lastEnds: Map<number, number> | undefined
   /** By recognizer: whether one of its context words is before the current position. */
@@ -91,6 +85,8 @@ export class TextScan {
   constructor(machine: ScanMachine, sink: ScanSink) {
     this.#machine = machine
     this.#sink = sink
+    const { maxLength, reachAt } = machine
+    this.#bounds = { maxLength, length: 0, final: false, reachAt, without: undefined }
     if (machine.readsContext) this.#columns = new TableColumns()
   }
 
@@ -102,9 +98,9 @@ export class TextScan {
   /** Takes the next chunk. What it decides is emitted before this returns. */
   push(piece: string): void {
     if (piece === '') return
-    const start = this.#run.place - IN_BUFFER
-    if (start > MOST_PASSED) this.#drop(start)
-    this.#buffer = this.#buffer === '' ? piece : this.#buffer + piece
+    const { place } = this.#run
+    if (place > MOST_DECIDED) this.#drop(place - KEPT)
+    this.#buffer.add(piece)
     this.#columns?.grow()
     this.#scan(false)
   }
@@ -114,33 +110,17 @@ export class TextScan {
     this.#scan(true)
   }
 
-  /** Moves the first `length` units of the buffer to the past. */
+  /** Removes the first `length` units from the buffer. */
   #drop(length: number): void {
-    this.#columns?.readTo(this.#buffer, length)
-    const past = length < KEPT ? this.#past + this.#buffer.slice(0, length) : this.#buffer.slice(0, length)
-    this.#past = past.length > 4 * KEPT ? past.slice(-KEPT) : past
-    this.#buffer = this.#buffer.slice(length)
-    this.#shift(length)
-  }
-
-  /** Puts the past back into the buffer. */
-  #restore(): void {
-    const { length } = this.#past
-    if (length === 0) return
-    this.#buffer = this.#past + this.#buffer
-    this.#past = ''
-    this.#shift(-length)
-  }
-
-  /** Adapts all positions to a buffer that begins `length` units later. */
-  #shift(length: number): void {
+    this.#columns?.readTo(this.#buffer.text, length)
+    this.#buffer.drop(length)
     this.#columns?.shift(length)
     this.#lettersRead -= length
     this.#lastLetter -= length
     this.#offset += length
     this.#out -= length
     this.#run.shift(length)
-    this.#matched?.shift(length)
+    this.#bounds.without?.shift(length)
     if (this.#open) this.#open.limit -= length
   }
 
@@ -149,9 +129,10 @@ export class TextScan {
       if (this.#open) {
         if (!this.#swallow(this.#open, final)) break
       } else {
-        const { automaton, maxLength } = this.#machine
-        if (!this.#advance(automaton, maxLength, this.#buffer.length, final)) break
-        this.#restore()
+        const bounds = this.#bounds
+        bounds.length = this.#buffer.length
+        bounds.final = final
+        if (!this.#run.advance(this.#machine.automaton, this.#buffer.units, bounds)) break
         this.#decide()
       }
     }
@@ -160,26 +141,17 @@ export class TextScan {
 
   /** Emits the text before `end`. */
   #flush(end: number): void {
-    if (end <= this.#out) return
-    const piece = this.#buffer.slice(this.#out, end)
+    const units = end - this.#out
+    if (units <= 0) return
     this.#out = end
-    if (this.#open) this.#sink.covered(piece)
-    else this.#sink.text(piece)
-  }
-
-  #advance(automaton: Automaton, maxLength: number, length: number, final: boolean): boolean {
-    if (automaton !== this.#machine.automaton) {
-      return this.#run.advance(automaton, this.#buffer, { maxLength, length, final })
-    }
-    const { reachAt } = this.#machine
-    const without = this.#matched
-    return this.#run.advance(automaton, this.#buffer, { maxLength, length, final, reachAt, without })
+    if (this.#open) this.#sink.cover(units)
+    else this.#sink.pass(units)
   }
 
   /** Takes the longest match at `#run.place` whose score reaches the threshold, if any, and moves on. */
   #decide(): void {
     const place = this.#run.place
-    const text = this.#buffer
+    const { text } = this.#buffer
     const before = text.slice(Math.max(0, place - CONTEXT_WINDOW), place)
     this.#addFunctions(before)
     if (this.#decideBehind(before)) return
@@ -190,13 +162,13 @@ export class TextScan {
       this.#isBehindName = false
       if (isFound) return
     }
-    this.#run.moveTo(after(this.#buffer, place))
+    this.#run.moveTo(this.#buffer.after(place))
   }
 
   /** The same with the given context. Returns false if no score reaches the threshold. */
   #decideBehind(before: string): boolean {
     const place = this.#run.place
-    const text = this.#buffer
+    const { text } = this.#buffer
     this.#contexts?.clear()
     this.#isBehindLetters = undefined
     this.#refused.length = 0
@@ -273,7 +245,7 @@ export class TextScan {
   #behindLetters(before: string): boolean {
     const place = this.#run.place
     if (this.#isBehindName) return hasLetter(before)
-    const found = lastLetter(this.#buffer, Math.max(0, this.#lettersRead), place)
+    const found = lastLetter(this.#buffer.text, Math.max(0, this.#lettersRead), place)
     if (found !== -1) this.#lastLetter = found
     this.#lettersRead = Math.max(this.#lettersRead, place)
     return this.#lastLetter >= Math.max(0, place - CONTEXT_WINDOW)
@@ -295,17 +267,19 @@ export class TextScan {
       recognizer: id,
     }
     this.#sink.match(detection, match.slice(from, to), { continues, open: rest !== undefined })
-    this.#sink.covered(this.#buffer.slice(this.#out, place + to))
-    this.#out = Math.max(this.#out, place + to)
+    if (place + to > this.#out) {
+      this.#sink.cover(place + to - this.#out)
+      this.#out = place + to
+    }
     this.#lastEnds ??= new Map()
     this.#lastEnds.set(recognizer, this.#offset + end)
-    this.#matched ??= new MatchedPatterns()
-    this.#matched.add(recognizer, end, place)
+    this.#bounds.without ??= new MatchedPatterns()
+    this.#bounds.without.add(recognizer, end, place)
     if (rest) {
       this.#open = { detection, rest, limit: end + rest.maxLength }
       this.#run.moveTo(end)
     } else {
-      this.#run.moveTo(after(this.#buffer, place))
+      this.#run.moveTo(this.#buffer.after(place))
     }
   }
 
@@ -314,8 +288,8 @@ export class TextScan {
     const { functions } = this.#machine
     const place = this.#run.place
     for (const { recognizer, maxLength, match, starts } of functions) {
-      if (starts && !starts(codePointAt(this.#buffer, place))) continue
-      const ahead = this.#buffer.slice(place, place + maxLength)
+      if (starts && !starts(this.#buffer.codePointAt(place))) continue
+      const ahead = this.#buffer.text.slice(place, place + maxLength)
       const length = Math.min(match(ahead, before), ahead.length)
       if (!(length > 0)) continue
       let index = this.#run.ends.length
@@ -353,21 +327,22 @@ export class TextScan {
   }
 
   #swallowUntil({ automaton, reach }: CompiledRest, limit: number, final: boolean): boolean {
-    while (this.#advance(automaton as Automaton, reach, limit, final)) {
+    const bounds = { maxLength: reach, length: limit, final, reachAt: undefined, without: undefined }
+    while (this.#run.advance(automaton as Automaton, this.#buffer.units, bounds)) {
       const end = this.#run.ends.at(-1) as number
       if (end > this.#run.place) {
         this.#run.moveTo(end)
         return true
       }
-      this.#run.moveTo(after(this.#buffer, this.#run.place))
+      this.#run.moveTo(this.#buffer.after(this.#run.place))
     }
     return false
   }
 
   #swallowRepeated({ automaton, reach }: CompiledRest, length: number, final: boolean): boolean {
     const run = this.#run
-    const bounds = { maxLength: reach, length, final }
-    while (run.matchHere(automaton as Automaton, this.#buffer, bounds)) {
+    const bounds = { maxLength: reach, length, final, reachAt: undefined, without: undefined }
+    while (run.matchHere(automaton as Automaton, this.#buffer.units, bounds)) {
       const end = run.ends.at(-1)
       if (end === undefined) {
         run.moveTo(run.place)
@@ -384,13 +359,13 @@ export class TextScan {
     const matches = rest.while as NonNullable<CompiledRest['while']>
     let place = this.#run.place
     while (place < limit) {
-      const codePoint = codePointAt(this.#buffer, place)
+      const codePoint = this.#buffer.codePointAt(place)
       if (!whole && place + 1 === limit && (codePoint & 0x1ffc00) === 0xd800) break
       if (!matches(codePoint)) {
         this.#run.moveTo(place)
         return true
       }
-      place = after(this.#buffer, place)
+      place = this.#buffer.after(place)
     }
     this.#run.moveTo(Math.min(place, limit))
     return false
@@ -398,6 +373,6 @@ export class TextScan {
 
   /** `place`, or the next position if it is within a surrogate pair. */
   #whole(place: number): number {
-    return place > 0 && codePointAt(this.#buffer, place - 1) > 0xffff ? place + 1 : place
+    return place > 0 && this.#buffer.codePointAt(place - 1) > 0xffff ? place + 1 : place
   }
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { textSink } from '../../test/text-sink.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { privateKey } from './private-key.ts'
@@ -174,15 +175,17 @@ test('the findings do not depend on how a text is split into chunks', () => {
         let out = ''
         const found: [number, number][] = []
         const detections: { start: number; end: number }[] = []
-        const scan = scanner.open({
-          text: (piece) => {
-            out += piece
-          },
-          covered: (piece) => {
-            out += piece
-          },
-          match: (detection) => detections.push(detection),
-        })
+        const scan = scanner.open(
+          textSink(text, {
+            text: (piece) => {
+              out += piece
+            },
+            covered: (piece) => {
+              out += piece
+            },
+            match: (detection) => detections.push(detection),
+          }),
+        )
         for (let place = 0, index = 0; place < text.length; index++) {
           const size = (cuts[index % cuts.length] as number) + 1
           scan.push(text.slice(place, place + size))

@@ -1,4 +1,6 @@
+import { Base64Tail } from './base64-tail.ts'
 import { isBlank } from './letter-reader.ts'
+import type { PhraseIndex } from './phrase-index.ts'
 import type { TextWindow } from './text-window.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -8,6 +10,10 @@ export const SEXTETS: Int8Array = new Int8Array(128).fill(-1)
 for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
 SEXTETS[0x2d] = 62
 SEXTETS[0x5f] = 63
+
+function sextetOf(unit: number): number {
+  return unit < 128 ? (SEXTETS[unit] as number) : -1
+}
 
 /** The maximum number of consecutive letters that the gate requires. */
 const MOST_LETTERS = 16
@@ -34,6 +40,7 @@ export class Base64Gate {
   /** The start of the current candidate; -1 if there is none. */
   from = -1
   readonly #least: number
+  readonly #tail: Base64Tail
   #hasBlanks = false
   #previous = 0
   /** Eight bits per phase: the number of consecutive decoded letters. Each byte of a multi-byte character counts. */
@@ -41,9 +48,9 @@ export class Base64Gate {
   /** One bit per phase: whether the last decoded byte belongs to a multi-byte character. */
   #isHigh = 0
 
-  /** @param shortest The minimum number of letters of a phrase */
-  constructor(shortest: number) {
-    this.#least = Math.max(0, Math.min(MOST_LETTERS, shortest - LAST_BYTES))
+  constructor(index: PhraseIndex) {
+    this.#least = Math.max(0, Math.min(MOST_LETTERS, index.shortest - LAST_BYTES))
+    this.#tail = new Base64Tail(index, sextetOf)
   }
 
   /** The start of the text that may become part of a leak. */
@@ -59,7 +66,7 @@ export class Base64Gate {
     const stop = end - start
     for (let index = this.place - start; index < stop; index++) {
       const unit = units[index] as number
-      const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
+      const sextet = sextetOf(unit)
       if (sextet !== -1) {
         if (this.from === -1) this.#begin(start + index)
         else this.#pair(this.#previous, sextet)
@@ -70,8 +77,8 @@ export class Base64Gate {
           return true
         }
       } else if (this.from !== -1) {
-        const mayGoOn = ((this.#letters + (0x80 - LETTERS_BEFORE_BLANK) * EACH) & HIGH_BITS) !== 0
-        if (!mayGoOn || !isBlank(unit) || unit === NO_BREAK_SPACE) this.from = -1
+        const isSpace = isBlank(unit) && unit !== NO_BREAK_SPACE
+        if (!isSpace || !this.#mayGoOn(units, this.from - start, index)) this.from = -1
         else this.#hasBlanks = true
       }
     }
@@ -83,6 +90,18 @@ export class Base64Gate {
   restart(place: number): void {
     this.place = place
     this.from = -1
+  }
+
+  /** Whether white space may follow: at one of the offsets, the last letters are in the index. */
+  #mayGoOn(units: Uint16Array, from: number, to: number): boolean {
+    const enough = (this.#letters + (0x80 - LETTERS_BEFORE_BLANK) * EACH) & HIGH_BITS
+    if (enough === 0) return false
+    this.#tail.read(units, from, to)
+    for (let phase = 0; phase < 4; phase++) {
+      const hasLetters = ((enough >>> (8 * phase)) & 0x80) !== 0
+      if (hasLetters && this.#tail.mayMatch(LETTERS_BEFORE_BLANK, phase)) return true
+    }
+    return false
   }
 
   #begin(place: number): void {

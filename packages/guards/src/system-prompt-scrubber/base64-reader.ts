@@ -2,6 +2,7 @@ import { Base64Gate, SEXTETS } from './base64-gate.ts'
 import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
+import type { PhraseIndex } from './phrase-index.ts'
 import type { TextWindow } from './text-window.ts'
 
 /** How many decoded letters must match for white space to be skipped within the encoded text. */
@@ -26,11 +27,11 @@ export class Base64Reader implements FormReader {
   #count = 0
 
   /**
-   * @param shortest The minimum number of letters of a phrase
+   * @param index The phrases, for the prefilter
    * @param cursor Creates a cursor for a decoded text. Called four times
    */
-  constructor(shortest: number, cursor: () => PhraseCursor) {
-    this.#gate = new Base64Gate(shortest)
+  constructor(index: PhraseIndex, cursor: () => PhraseCursor) {
+    this.#gate = new Base64Gate(index)
     this.#cursor = cursor
   }
 

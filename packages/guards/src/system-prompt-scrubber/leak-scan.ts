@@ -44,7 +44,7 @@ class SecretForms {
   /** @param cursor Creates a cursor, by the name of the encoding */
   constructor(index: PhraseIndex, cursor: (form: string) => PhraseCursor) {
     this.#letters = new LetterForm(index, () => readingOf(cursor))
-    this.#base64 = new Base64Reader(index.shortest, () => cursor('base64'))
+    this.#base64 = new Base64Reader(index, () => cursor('base64'))
     this.#numbers = new NumberForms(cursor)
     this.#morse = new MorseReader(() => cursor('morse'))
   }
@@ -74,8 +74,7 @@ export class LeakScan implements OpenScan {
   readonly #sink: ScanSink
   readonly #secrets: readonly SecretForms[]
   readonly #window = new TextWindow()
-  /** The text that is not emitted yet. It begins at position `#out`. */
-  #held = ''
+  /** Everything before this position is emitted. */
   #out = 0
   /** Leaks that are found but not emitted yet, in order. */
   #leaks: Leak[] = []
@@ -95,10 +94,9 @@ export class LeakScan implements OpenScan {
 
   push(piece: string): void {
     if (this.#secrets.length === 0) {
-      this.#sink.text(piece)
+      this.#sink.pass(piece.length)
       return
     }
-    this.#held += piece
     const window = this.#window
     if (!window.hasRoomFor(piece)) window.makeRoom(piece, this.#keptFrom)
     window.add(piece)
@@ -131,7 +129,7 @@ export class LeakScan implements OpenScan {
   /** Emits the text before `safe`, and the leaks that begin before it. */
   #emit(safe: number): void {
     if (this.#leaks.length === 0) {
-      this.#text(safe)
+      this.#pass(safe)
       return
     }
     let taken = 0
@@ -143,35 +141,27 @@ export class LeakScan implements OpenScan {
       }
       if (leak.start >= safe) break
       taken++
-      this.#text(leak.start)
+      this.#pass(leak.start)
       const { start, end, type, recognizer } = leak
       this.#open = { type, start, end, score: 1, recognizer }
-      const value = this.#held.slice(start - this.#out, end - this.#out)
-      this.#sink.match(this.#open, value, { continues: false, open: true })
+      this.#sink.match(this.#open, this.#window.textBetween(start, end), { continues: false, open: true })
       this.#cover(this.#open, end)
     }
     if (taken > 0) this.#leaks.splice(0, taken)
-    this.#text(safe)
+    this.#pass(safe)
   }
 
-  #text(end: number): void {
-    const piece = this.#take(end)
-    if (piece !== '') this.#sink.text(piece)
+  #pass(end: number): void {
+    if (end <= this.#out) return
+    this.#sink.pass(end - this.#out)
+    this.#out = end
   }
 
   #cover(open: Writable<Detection>, end: number): void {
     open.end = end
-    const piece = this.#take(end)
-    if (piece !== '') this.#sink.covered(piece)
-  }
-
-  #take(end: number): string {
-    const length = end - this.#out
-    if (length <= 0) return ''
-    const piece = this.#held.slice(0, length)
-    this.#held = this.#held.slice(length)
+    if (end <= this.#out) return
+    this.#sink.cover(end - this.#out)
     this.#out = end
-    return piece
   }
 }
 

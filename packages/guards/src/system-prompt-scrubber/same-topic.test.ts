@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { textSink } from '../../test/text-sink.ts'
 import { LeakScan } from './leak-scan.ts'
 import { PhraseIndex } from './phrase-index.ts'
 
@@ -59,13 +60,12 @@ test.each(Object.keys(prompts) as (keyof typeof prompts)[])('answers about %s pa
   const index = new PhraseIndex(prompts[topic], { leastWords: 8 })
   for (const answer of Object.values(answers).flat()) {
     let out = ''
-    const scan = new LeakScan([{ type: 'system_prompt', index, allowed: new Set() }], {
+    const sink = textSink(answer, {
       text: (piece) => {
         out += piece
       },
-      match: () => {},
-      covered: () => {},
     })
+    const scan = new LeakScan([{ type: 'system_prompt', index, allowed: new Set() }], sink)
     scan.push(answer)
     scan.end()
     expect(out).toBe(answer)

@@ -118,6 +118,11 @@ export class AutomatonWalk {
     this.#automaton = automaton
   }
 
+  reset(): void {
+    this.state = 0
+    this.length = 0
+  }
+
   read(symbol: number): void {
     const automaton = this.#automaton
     let { state } = this

@@ -46,6 +46,14 @@ export class TextWindow {
     this.end = this.start + length - ((unit & 0xfc00) === 0xd800 ? 1 : 0)
   }
 
+  textBetween(start: number, end: number): string {
+    let text = ''
+    for (let place = start - this.start; place < end - this.start; place++) {
+      text += String.fromCharCode(this.units[place] as number)
+    }
+    return text
+  }
+
   finish(): void {
     this.isFinal = true
     this.end = this.start + this.#length

@@ -8,6 +8,7 @@ import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { textSink } from '../../../guards/test/text-sink.ts'
 
 expect.extend(matchers)
 
@@ -111,15 +112,14 @@ test('JSON in chunks is read like JSON as a whole', () => {
   const rewritten = (value: unknown): unknown =>
     rewriteJson(value, (each, name) => {
       let out = ''
-      const sink = {
-        text: (piece: string) => {
+      const sink = textSink(each, {
+        text: (piece) => {
           out += piece
         },
         match: () => {
           out += 'X'
         },
-        covered: () => {},
-      }
+      })
       const scan = scanner.open(sink, name)
       scan.push(each)
       scan.end()

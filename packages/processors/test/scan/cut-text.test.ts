@@ -3,6 +3,7 @@ import { secretRecognizers } from '@millrace/guards/secrets'
 import { piiRecognizers } from '@millrace/pii'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { textSink } from '../../../guards/test/text-sink.ts'
 
 const runs = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 200
 
@@ -26,15 +27,16 @@ describe.each([
       fc.property(fc.array(fc.nat(text.length), { maxLength: 30 }), (places) => {
         const cuts = [0, ...places.sort((a, b) => a - b), text.length]
         let out = ''
-        const scan = scanner.open({
-          text: (piece) => {
-            out += piece
-          },
-          match: ({ type }, _value, { continues }) => {
-            if (!continues) out += `<${type}>`
-          },
-          covered: () => {},
-        })
+        const scan = scanner.open(
+          textSink(text, {
+            text: (piece) => {
+              out += piece
+            },
+            match: ({ type }, _value, { continues }) => {
+              if (!continues) out += `<${type}>`
+            },
+          }),
+        )
         for (const [index, end] of cuts.slice(1).entries()) scan.push(text.slice(cuts[index], end))
         scan.end()
         expect(out).toBe(whole)

@@ -2,6 +2,7 @@ import { Scanner } from '@millrace/guards/scanner'
 import { secretRecognizers } from '@millrace/guards/secrets'
 import { piiRecognizers } from '@millrace/pii'
 import { describe, expect, test } from 'vitest'
+import { textSink } from '../../../guards/test/text-sink.ts'
 
 const PROSE = `When the committee met on Tuesday, nobody had read the report. "We asked for 12 pages, not 120," said
 the chair, and the room went quiet. Outside, the last of the market stalls were being taken down; it was a quarter past
@@ -18,13 +19,13 @@ describe.each([
     const scanner = new Scanner(await load())
     const held: number[] = []
     let out = ''
-    const scan = scanner.open({
-      text: (piece) => {
-        out += piece
-      },
-      match: () => {},
-      covered: () => {},
-    })
+    const scan = scanner.open(
+      textSink(PROSE, {
+        text: (piece) => {
+          out += piece
+        },
+      }),
+    )
     for (const character of PROSE) {
       scan.push(character)
       held.push(scan.held)
@@ -62,15 +63,16 @@ describe('a long secret', () => {
       const scanner = new Scanner(await secretRecognizers())
       let out = ''
       let matches = 0
-      const scan = scanner.open({
-        text: (piece) => {
-          out += piece
-        },
-        match: () => {
-          matches++
-        },
-        covered: () => {},
-      })
+      const scan = scanner.open(
+        textSink(`This: ${header}${rest}${end}done`, {
+          text: (piece) => {
+            out += piece
+          },
+          match: () => {
+            matches++
+          },
+        }),
+      )
       for (const character of `This: ${header}`) scan.push(character)
       expect({ matches, out }).toEqual({ matches: 1, out: 'This: ' })
       let held = 0

@@ -95,7 +95,7 @@ export class ChunkHooks {
     let current = chunk
     let captured = undefined as CapturedChunk | undefined
     let { type } = current
-    let text = (current as Delta).textDelta
+    let text = textOf(current, type)
     const stages = this.#stages
     for (let index = first; index < stages.length; index++) {
       const stage = stages[index] as Stage
@@ -107,11 +107,12 @@ export class ChunkHooks {
           if (current.type === type && (current as Delta).textDelta === text) continue
         } else if (!isEdited(captured)) continue
       }
-      const earlier =
-        captured === undefined && type === 'text-delta' ? stage.exchange(current, text, returned) : undefined
-      if (earlier !== undefined) {
-        current = earlier
-        text = earlier.textDelta
+      if (captured === undefined && stage.hold(current, text as string, returned)) {
+        const { released } = stage
+        if (isList(released)) return this.#passAll(index + 1, released)
+        current = released
+        type = current.type
+        text = textOf(current, type)
         continue
       }
       captured ??= { chunk: current, type, text, copy: undefined }
@@ -121,7 +122,7 @@ export class ChunkHooks {
       if (passed === undefined || isList(passed)) return this.#passAll(index + 1, passed)
       current = passed
       type = current.type
-      text = (current as Delta).textDelta
+      text = textOf(current, type)
     }
     return current
   }
@@ -161,12 +162,16 @@ export class ChunkHooks {
   }
 }
 
+const NONE: readonly Chunk[] = []
 const NO_CHUNK = { type: 'data-none', data: undefined } as const
-
-type TextDelta = Extract<Chunk, { type: 'text-delta' }>
 
 /** A chunk of which only the text is compared. */
 type Delta = { textDelta?: string }
+
+/** The text of a delta of prose. Reading the property of other chunks too would be slow: they have many shapes. */
+function textOf(chunk: Chunk, type: Chunk['type']): string | undefined {
+  return type === 'text-delta' || type === 'reasoning-delta' ? (chunk as Delta).textDelta : undefined
+}
 
 interface StageOptions {
   /** The hook's arguments: one object, reused for every chunk. Only `part` changes. */
@@ -181,9 +186,11 @@ class Stage {
   /** The hook has held chunks back, so chunks that pass unchanged must be compared too. */
   holds = false
   readonly #captured: CapturedChunks
-  /** The last delta of text that the hook did not return at once, and its text. */
-  #held: TextDelta | undefined
-  #heldText: string | undefined
+  /** Deltas of text that the hook holds back, and their texts, as long as it returns them in order and unchanged. */
+  #held: Chunk[] = []
+  #texts: string[] = []
+  /** What {@link hold} has released. */
+  released: Chunk | readonly Chunk[] = NONE
   readonly #log: ChangeLog | undefined
   readonly #gate: Gate
   readonly #record: HookRecord
@@ -228,21 +235,51 @@ class Stage {
   }
 
   /**
-   * The common case of a hook that holds text back: it gets a delta of text and returns the previous one, both
-   * unchanged. Returns that delta, or `undefined` in any other case.
+   * The common case of a hook that holds text back: it gets a delta of text, and returns deltas that it got before, in
+   * order and unchanged. They are then in {@link released}. Returns false in any other case.
    *
    * @param text The text of the chunk before the hook
    */
-  exchange(chunk: Chunk, text: string | undefined, returned: Returned): TextDelta | undefined {
+  hold(chunk: Chunk, text: string, returned: Returned): boolean {
     const held = this.#held
-    if (held === undefined || returned !== held) return undefined
-    const isSame =
-      held.type === 'text-delta' && held.textDelta === this.#heldText && held.providerMetadata === undefined
-    if (!isSame || chunk.type !== 'text-delta' || chunk.textDelta !== text) return undefined
-    if (!this.ledger.exchangeText(chunk, held)) return undefined
-    this.#held = chunk
-    this.#heldText = text
-    return held
+    const texts = this.#texts
+    if (!isPlainDelta(chunk, text)) return false
+    if (held.length === 1 && returned === held[0]) {
+      if (!isPlainDelta(held[0] as Chunk, texts[0])) return false
+      this.released = held[0] as Chunk
+      held[0] = chunk
+      texts[0] = text
+      return true
+    }
+    const out = isList(returned) ? returned : [returned]
+    // While the ledger compares other text, it must get this text too.
+    if (held.length === 0 && (this.holds || out.length > 0)) return false
+    if (out.length > held.length + 1) return false
+    held.push(chunk)
+    texts.push(text)
+    for (let index = 0; index < out.length; index++) {
+      if (out[index] === held[index] && isPlainDelta(held[index] as Chunk, texts[index])) continue
+      held.pop()
+      texts.pop()
+      return false
+    }
+    this.released = out.length === 1 ? (held[0] as Chunk) : held.slice(0, out.length)
+    this.#held = held.slice(out.length)
+    this.#texts = texts.slice(out.length)
+    this.holds = out.length < held.length
+    if (this.holds) this.#record.held = true
+    return true
+  }
+
+  /** From now on, the held deltas are compared by their text. */
+  #moveToLedger(): void {
+    const type = 'text-delta'
+    const held = this.#held.map((chunk, index) => {
+      return originalOf({ chunk, type, text: this.#texts[index], copy: undefined })
+    })
+    this.#held = []
+    this.#texts = []
+    this.ledger.exchange(held, [])
   }
 
   /**
@@ -252,14 +289,10 @@ class Stage {
    */
   settle(captured: CapturedChunk, returned: Returned): HookOutput {
     const { chunk } = captured
-    const edited = isEdited(captured)
-    const isHeld =
-      !edited && returned !== chunk && chunk.type === 'text-delta' && chunk.providerMetadata === undefined
-    this.#held = isHeld ? chunk : undefined
-    this.#heldText = captured.text
+    if (this.#held.length > 0) this.#moveToLedger()
     if (
       captured.text !== undefined &&
-      !edited &&
+      !isEdited(captured) &&
       returned !== chunk &&
       isObject(returned) &&
       !isList(returned)
@@ -290,6 +323,11 @@ class Stage {
       read.push(this.#captured.read(returned[index], captured))
     return read
   }
+}
+
+/** Whether a chunk is a delta with this text, and without metadata. */
+function isPlainDelta(chunk: Chunk, text: string | undefined): boolean {
+  return chunk.type === 'text-delta' && chunk.textDelta === text && chunk.providerMetadata === undefined
 }
 
 /** What a hook made of a chunk, with the chunk added back if it is structural and missing. */
