@@ -86,9 +86,9 @@ export class Piece {
   }
 }
 
-/** Holds a delta that has no entry in the queue yet. */
+/** Holds deltas that have no entries in the queue yet. */
 export interface Holder {
-  /** Adds it to the queue. */
+  /** Adds them to the queue. */
   enqueueHeld(): void
 }
 
@@ -97,25 +97,24 @@ export class ChunkQueue {
   #entries: (Piece | Chunk)[] = []
   /** The number of deltas in the queue that are not fully decided. */
   #undecided = 0
-
-  /** Holds the last delta, which comes after all entries. An entry for it is only created before other chunks. */
+  /** Holds the last deltas, which come after all entries. They are added to the queue before any other chunk. */
   #holder: Holder | undefined
 
   get isEmpty(): boolean {
     return this.#entries.length === 0 && this.#holder === undefined
   }
 
-  /** Whether the queue is empty, apart from a delta that this holder has. */
+  /** Whether the queue is empty, apart from deltas of this holder. */
   isFreeFor(holder: Holder): boolean {
     return this.#entries.length === 0 && (this.#holder === undefined || this.#holder === holder)
   }
 
-  /** From now on, this holder has a delta. */
+  /** From now on, this holder has deltas. */
   holdFor(holder: Holder): void {
     this.#holder = holder
   }
 
-  /** The holder has no delta any more. */
+  /** The holder has no more deltas. */
   free(): void {
     this.#holder = undefined
   }

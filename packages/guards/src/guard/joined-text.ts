@@ -130,8 +130,8 @@ export class JoinedText implements Holder {
       if (length > passed) break
       passed -= length
     }
-    if (passed >= WORTHWHILE) return undefined
-    this.#passed = passed
+    if (passed >= WORTHWHILE && count <= held.length) return undefined
+    this.#passed = count > held.length ? 0 : passed
     this.#current = undefined
     for (let index = 0; index < count; index++) this.#addToHash(textOf(held[index] ?? chunk), part)
     if (count <= held.length) this.#options.queue.holdFor(this)

@@ -7,7 +7,7 @@ import { codePointIn } from './text-buffer.ts'
 export interface RunBounds {
   /** The length of the longest match. */
   readonly maxLength: number
-  /** The end of the text that may be read. It is not within a surrogate pair. */
+  /** The end of the text that may be read. */
   length: number
   /** Whether the text ends there. */
   final: boolean
