@@ -10,3 +10,11 @@ export function codePointAt(text: string, position: number): number {
   const next = text.charCodeAt(position + 1)
   return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
 }
+
+/** The code point at a position of units that end at `length`; half of a surrogate pair if the other half is missing. */
+export function codePointIn(units: Uint16Array, place: number, length: number): number {
+  const unit = units[place] as number
+  if ((unit & 0xfc00) !== 0xd800 || place + 1 >= length) return unit
+  const next = units[place + 1] as number
+  return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
+}

@@ -1,7 +1,7 @@
+import { codePointIn } from '../code-point.ts'
 import { EDGE, UNKNOWN } from './alphabet.ts'
 import { ACCEPTS, ALIVE, ALL, type Automaton, DEAD, NOTHING, type State } from './automaton.ts'
 import type { MatchedPatterns } from './matched-patterns.ts'
-import { codePointIn } from './text-buffer.ts'
 
 /** How far a run may read. */
 export interface RunBounds {

@@ -1,6 +1,6 @@
+import { codePointIn } from '../code-point.ts'
 import { type Alphabet, EDGE, UNKNOWN } from './alphabet.ts'
 import type { PatternGraph } from './pattern-graph.ts'
-import { codePointIn } from './text-buffer.ts'
 
 /** The state in which no pattern can match any more. */
 export const DEAD = 0

@@ -1,3 +1,5 @@
+import { codePointIn } from '../code-point.ts'
+
 /** A buffer of at most this many UTF-16 units is cheap to allocate. */
 const SMALL = 32
 /** The size of a larger one, in UTF-16 units. */
@@ -50,11 +52,3 @@ export class TextBuffer {
 }
 
 const NO_UNITS = new Uint16Array(0)
-
-/** The code point at a position of units that end at `length`; half of a surrogate pair if the other half is missing. */
-export function codePointIn(units: Uint16Array, place: number, length: number): number {
-  const unit = units[place] as number
-  if ((unit & 0xfc00) !== 0xd800 || place + 1 >= length) return unit
-  const next = units[place + 1] as number
-  return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
-}

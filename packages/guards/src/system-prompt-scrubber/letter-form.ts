@@ -1,7 +1,8 @@
+import { codePointIn } from '../code-point.ts'
 import type { CharacterReader, FormReader } from './form-reader.ts'
 import { LetterGate } from './letter-gate.ts'
 import type { PhraseIndex } from './phrase-index.ts'
-import { codePointAt, type TextWindow } from './text-window.ts'
+import type { TextWindow } from './text-window.ts'
 
 /** The number of UTF-16 units that are matched before the gate is consulted again. */
 const STEP = 32
@@ -83,7 +84,7 @@ export class LetterForm implements FormReader {
     const { units, start } = window
     const length = window.end - start
     for (let place = this.#read; place < end; ) {
-      const codePoint = codePointAt(units, place - start, length)
+      const codePoint = codePointIn(units, place - start, length)
       const after = place + (codePoint > 0xffff ? 2 : 1)
       window.at = after
       reader.read(codePoint, place, after)

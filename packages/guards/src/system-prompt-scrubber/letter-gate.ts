@@ -1,9 +1,10 @@
+import { codePointIn } from '../code-point.ts'
 import { foldLeet, leetSign } from './leet.ts'
 import type { LetterGrams } from './letter-grams.ts'
 import { INVISIBLE, isBlank, isDigit, isLetter, lettersOf } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
 import { AutomatonWalk } from './suffix-automaton.ts'
-import { codePointAt, type TextWindow } from './text-window.ts'
+import type { TextWindow } from './text-window.ts'
 
 /** The size of the ring buffer of letters: a power of two, more than the letters of an n-gram. */
 const KEPT = 16
@@ -113,7 +114,7 @@ export class LetterGate {
         isFound = this.#letter(kind, FOLDED[kind] as number, FOLDED_ROTATED[kind] as number, place)
       } else if (kind === GAP) this.#afterGap = true
       else if (kind === WIDE && unit !== EURO) {
-        const codePoint = codePointAt(units, index, length)
+        const codePoint = codePointIn(units, index, length)
         if (codePoint > 0xffff) width = 2
         isFound = this.#wide(codePoint, place)
       } else if (kind !== UNSEEN) {

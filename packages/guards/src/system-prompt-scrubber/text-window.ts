@@ -60,13 +60,6 @@ export class TextWindow {
   }
 }
 
-export function codePointAt(units: Uint16Array, index: number, length: number): number {
-  const unit = units[index] as number
-  if ((unit & 0xfc00) !== 0xd800 || index + 1 >= length) return unit
-  const next = units[index + 1] as number
-  return (next & 0xfc00) === 0xdc00 ? ((unit & 0x3ff) << 10) + (next & 0x3ff) + 0x10000 : unit
-}
-
 /** Whether the unit is the low surrogate of a pair. */
 export function isSecondHalf(units: Uint16Array, index: number): boolean {
   if (((units[index] as number) & 0xfc00) !== 0xdc00) return false
