@@ -1,19 +1,8 @@
 import { Base64Tail } from './base64-tail.ts'
 import { isBlank } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
+import { sextetOf } from './sextet.ts'
 import type { TextWindow } from './text-window.ts'
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-/** The 6-bit value of each base64 or base64url character (RFC 4648), by ASCII code; -1 for other characters. */
-export const SEXTETS: Int8Array = new Int8Array(128).fill(-1)
-for (let place = 0; place < 64; place++) SEXTETS[ALPHABET.charCodeAt(place)] = place
-SEXTETS[0x2d] = 62
-SEXTETS[0x5f] = 63
-
-function sextetOf(unit: number): number {
-  return unit < 128 ? (SEXTETS[unit] as number) : -1
-}
 
 /** The maximum number of consecutive letters that the gate requires. */
 const MOST_LETTERS = 16
@@ -50,7 +39,7 @@ export class Base64Gate {
 
   constructor(index: PhraseIndex) {
     this.#least = Math.max(0, Math.min(MOST_LETTERS, index.shortest - LAST_BYTES))
-    this.#tail = new Base64Tail(index, sextetOf)
+    this.#tail = new Base64Tail(index)
   }
 
   /** The start of the text that may become part of a leak. */

@@ -1,8 +1,9 @@
-import { Base64Gate, SEXTETS } from './base64-gate.ts'
+import { Base64Gate } from './base64-gate.ts'
 import { DecodedText } from './decoded-text.ts'
 import type { FormReader } from './form-reader.ts'
 import type { PhraseCursor } from './phrase-cursor.ts'
 import type { PhraseIndex } from './phrase-index.ts'
+import { sextetOf } from './sextet.ts'
 import type { TextWindow } from './text-window.ts'
 
 /** How many decoded letters must match for white space to be skipped within the encoded text. */
@@ -74,7 +75,7 @@ export class Base64Reader implements FormReader {
     while (this.#read < end) {
       const place = this.#read++
       const unit = units[place - start] as number
-      const sextet = unit < 128 ? (SEXTETS[unit] as number) : -1
+      const sextet = sextetOf(unit)
       window.at = place + 1
       if (sextet === -1 && this.#count === 0) continue
       if (sextet === -1) {

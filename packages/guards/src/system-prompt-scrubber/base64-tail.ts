@@ -1,6 +1,7 @@
 import { foldLeet } from './leet.ts'
 import { isBlank, LetterReader } from './letter-reader.ts'
 import type { PhraseIndex } from './phrase-index.ts'
+import { sextetOf } from './sextet.ts'
 import { AutomatonWalk } from './suffix-automaton.ts'
 import { Utf8Reader } from './utf8-reader.ts'
 
@@ -9,7 +10,6 @@ const MOST = 64
 
 /** Decodes the end of a base64 text, at any offset, and matches its last letters against an index. */
 export class Base64Tail {
-  readonly #sextetOf: (unit: number) => number
   readonly #walk: AutomatonWalk
   readonly #reader: LetterReader
   readonly #bytes: Utf8Reader
@@ -18,9 +18,7 @@ export class Base64Tail {
   #count = 0
   #letters = 0
 
-  /** @param sextetOf Returns the 6-bit value of a character; -1 for characters outside of base64 */
-  constructor(index: PhraseIndex, sextetOf: (unit: number) => number) {
-    this.#sextetOf = sextetOf
+  constructor(index: PhraseIndex) {
     this.#walk = new AutomatonWalk(index.automaton)
     this.#reader = new LetterReader({
       letter: (letter) => {
@@ -38,7 +36,7 @@ export class Base64Tail {
     this.#count = 0
     for (let place = to - 1; place >= from && this.#count < MOST; place--) {
       const unit = units[place] as number
-      if (!isBlank(unit)) this.#sextets[this.#count++] = this.#sextetOf(unit)
+      if (!isBlank(unit)) this.#sextets[this.#count++] = sextetOf(unit)
     }
   }
 

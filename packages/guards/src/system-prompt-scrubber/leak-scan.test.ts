@@ -134,7 +134,11 @@ test('the prefilter changes no result, however the text is split into pieces', (
   )
 })
 
-test('a text without words of the secret is emitted with less than 48 characters delay', () => {
+test.each([
+  'It is cold outside, and the room behind the kitchen has no oven. ',
+  'The committee met on Tuesday to review the budget, and most of its members agreed that the plan was sound. ',
+  'Wir haben am Dienstag über den Haushalt gesprochen, und die meisten waren mit dem Plan einverstanden. ',
+])('%j is emitted word by word', (sentence) => {
   let passed = 0
   const scan = new LeakScan(gated, {
     pass: (units) => {
@@ -143,9 +147,10 @@ test('a text without words of the secret is emitted with less than 48 characters
     match: () => {},
     cover: () => {},
   })
-  const text = 'It is cold outside, and the room behind the kitchen has no oven. '.repeat(40)
-  for (let length = 5; length <= text.length; length += 5) {
-    scan.push(text.slice(length - 5, length))
-    expect(length - passed).toBeLessThan(48)
+  const longest = Math.max(...sentence.split(' ').map(({ length }) => length))
+  const text = sentence.repeat(40)
+  for (let length = 1; length <= text.length; length++) {
+    scan.push(text.slice(length - 1, length))
+    expect(length - passed).toBeLessThanOrEqual(longest)
   }
 })
