@@ -215,7 +215,7 @@ export class Gate {
     if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
-      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (see the cause), or set onError: 'skip' if the run may continue without it.`,
+      `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (see the cause), or set onError: 'skip' to continue without it.`,
       { cause: error },
     )
     throw markFinal(failure, this.#host)

@@ -63,6 +63,8 @@ export class JoinedText implements Holder {
    * need no entry in the queue.
    */
   #held: Delta[] = []
+  /** How many of the held deltas were emitted. They are removed from time to time. */
+  #taken = 0
   #current: Delta | undefined
   /** The part of these deltas, and how many of their units passed. */
   #part: TextPart | undefined
@@ -123,34 +125,40 @@ export class JoinedText implements Holder {
   #passHeld(chunk: Delta, part: TextPart): Passed | undefined {
     if (this.#part === undefined) return undefined
     const held = this.#held
+    const start = this.#taken
     let passed = this.#passed
-    let count = 0
-    for (; count <= held.length; count++) {
-      const { length } = textOf(held[count] ?? chunk)
+    let end = start
+    for (; end <= held.length; end++) {
+      const { length } = textOf(held[end] ?? chunk)
       if (length > passed) break
       passed -= length
     }
-    if (passed >= WORTHWHILE && count <= held.length) return undefined
-    this.#passed = count > held.length ? 0 : passed
+    const holds = end <= held.length
+    if (passed >= WORTHWHILE && holds) return undefined
+    this.#passed = holds ? passed : 0
     this.#current = undefined
-    for (let index = 0; index < count; index++) this.#addToHash(textOf(held[index] ?? chunk), part)
-    if (count <= held.length) this.#options.queue.holdFor(this)
+    for (let index = start; index < end; index++) this.#addToHash(textOf(held[index] ?? chunk), part)
+    if (holds) this.#options.queue.holdFor(this)
     else {
       this.#part = undefined
       this.#options.queue.free()
     }
-    const [first] = held
-    // The usual cases, without changing the length of the list.
-    if (count === 1 && held.length <= 1) {
-      if (first) held[0] = chunk
-      return first ?? chunk
+    // The usual cases: nothing is held, or one is held and the next takes its place.
+    const first = held[start]
+    if (first === undefined && !holds) return chunk
+    if (first && end - start === 1 && end === held.length) {
+      held[start] = chunk
+      return first
     }
     held.push(chunk)
-    if (count === 0) return NOTHING
-    this.#held = held.slice(count)
-    if (count === 1) return held[0] as Delta
-    held.length = count
-    return held
+    if (end === start) return NOTHING
+    const out = end - start === 1 && first ? first : held.slice(start, end)
+    this.#taken = end
+    if (!holds || (end > MOST_TAKEN && 2 * end > held.length)) {
+      this.#held = held.slice(end)
+      this.#taken = 0
+    }
+    return out
   }
 
   /** Ends a part, and continues with the next one. */
@@ -250,7 +258,10 @@ export class JoinedText implements Holder {
     this.#part = undefined
     if (this.#current) this.#held.push(this.#current)
     this.#current = undefined
-    for (const chunk of this.#held.splice(0)) {
+    const held = this.#held.slice(this.#taken)
+    this.#held = []
+    this.#taken = 0
+    for (const chunk of held) {
       const piece = new PartPiece(chunk, part)
       this.#options.queue.add(piece)
       this.#pieces.push(piece)
@@ -296,6 +307,9 @@ export class JoinedText implements Holder {
 }
 
 const NOTHING: readonly Chunk[] = []
+
+/** How many emitted deltas may stay in the list. */
+const MOST_TAKEN = 64
 
 /** What can be emitted, as soon as `waiting` is settled. */
 function taken(queue: ChunkQueue, waiting: PromiseLike<void> | undefined): Passed | Promise<Passed> {

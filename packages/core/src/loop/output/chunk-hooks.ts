@@ -107,12 +107,11 @@ export class ChunkHooks {
           if (current.type === type && (current as Delta).textDelta === text) continue
         } else if (!isEdited(captured)) continue
       }
-      if (captured === undefined && stage.hold(current, text as string, returned)) {
-        const { released } = stage
+      const released = captured === undefined ? stage.hold(current, text as string, returned) : undefined
+      if (released !== undefined) {
         if (isList(released)) return this.#passAll(index + 1, released)
-        current = released
-        type = current.type
-        text = textOf(current, type)
+        current = released as Chunk
+        text = (current as Delta).textDelta
         continue
       }
       captured ??= { chunk: current, type, text, copy: undefined }
@@ -162,7 +161,6 @@ export class ChunkHooks {
   }
 }
 
-const NONE: readonly Chunk[] = []
 const NO_CHUNK = { type: 'data-none', data: undefined } as const
 
 /** A chunk of which only the text is compared. */
@@ -189,8 +187,8 @@ class Stage {
   /** Deltas of text that the hook holds back, and their texts, as long as it returns them in order and unchanged. */
   #held: Chunk[] = []
   #texts: string[] = []
-  /** What {@link hold} has released. */
-  released: Chunk | readonly Chunk[] = NONE
+  /** How many of these were returned. They are removed from time to time. */
+  #taken = 0
   readonly #log: ChangeLog | undefined
   readonly #gate: Gate
   readonly #record: HookRecord
@@ -236,44 +234,50 @@ class Stage {
 
   /**
    * The common case of a hook that holds text back: it gets a delta of text, and returns deltas that it got before, in
-   * order and unchanged. They are then in {@link released}. Returns false in any other case.
+   * order and unchanged. Returns these, or `undefined` in any other case.
    *
    * @param text The text of the chunk before the hook
    */
-  hold(chunk: Chunk, text: string, returned: Returned): boolean {
+  hold(chunk: Chunk, text: string, returned: Returned): Chunk | readonly Chunk[] | undefined {
     const held = this.#held
     const texts = this.#texts
-    if (!isPlainDelta(chunk, text)) return false
-    if (held.length === 1 && returned === held[0]) {
-      if (!isPlainDelta(held[0] as Chunk, texts[0])) return false
-      this.released = held[0] as Chunk
-      held[0] = chunk
-      texts[0] = text
-      return true
+    const from = this.#taken
+    const count = held.length - from
+    const first = held[from] as Chunk
+    if (!isPlainDelta(chunk, text)) return undefined
+    if (count === 1 && returned === first && isPlainDelta(first, texts[from])) {
+      held[from] = chunk
+      texts[from] = text
+      return first
     }
-    const out = isList(returned) ? returned : [returned]
+    const out = (isList(returned) ? returned : [returned]) as readonly Chunk[]
     // While the ledger compares other text, it must get this text too.
-    if (held.length === 0 && (this.holds || out.length > 0)) return false
-    if (out.length > held.length + 1) return false
+    if (out.length > (count > 0 ? count + 1 : this.holds ? -1 : 0)) return undefined
     held.push(chunk)
     texts.push(text)
-    for (let index = 0; index < out.length; index++) {
-      if (out[index] === held[index] && isPlainDelta(held[index] as Chunk, texts[index])) continue
+    for (const [index, one] of out.entries()) {
+      if (one === held[from + index] && isPlainDelta(one, texts[from + index])) continue
       held.pop()
       texts.pop()
-      return false
+      return undefined
     }
-    this.released = out.length === 1 ? (held[0] as Chunk) : held.slice(0, out.length)
-    this.#held = held.slice(out.length)
-    this.#texts = texts.slice(out.length)
-    this.holds = out.length < held.length
+    this.#taken += out.length
+    this.holds = out.length <= count
     if (this.holds) this.#record.held = true
-    return true
+    if (!this.holds || this.#taken > count + 64) this.#removeTaken()
+    return out.length === 1 ? first : out.slice()
+  }
+
+  #removeTaken(): void {
+    this.#held = this.#held.slice(this.#taken)
+    this.#texts = this.#texts.slice(this.#taken)
+    this.#taken = 0
   }
 
   /** From now on, the held deltas are compared by their text. */
   #moveToLedger(): void {
     const type = 'text-delta'
+    this.#removeTaken()
     const held = this.#held.map((chunk, index) => {
       return originalOf({ chunk, type, text: this.#texts[index], copy: undefined })
     })
