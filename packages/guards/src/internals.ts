@@ -20,6 +20,7 @@ export {
   forEachWordFeature,
   hashWord,
 } from './prompt-injection/classifier/features.ts'
+export { packWeights } from './prompt-injection/classifier/weight-levels.ts'
 export { type Window, windowsOf } from './prompt-injection/classifier/windows.ts'
 export { isCounted } from './prompt-injection/injection-inspector.ts'
 export { InjectionScorer } from './prompt-injection/injection-scorer.ts'

@@ -33,9 +33,9 @@ export type InjectionPreset = 'lenient' | 'balanced' | 'strict'
  * and data have separate models. The threshold of tool definitions is the highest, since definitions contain orders.
  */
 export const THRESHOLDS: Readonly<Record<InjectionPreset, Readonly<Record<InjectionSurface, number>>>> = {
-  lenient: { input: 0.86, history: 0.86, 'tool-result': 0.86, file: 0.86, 'tool-definition': 0.995 },
-  balanced: { input: 0.77, history: 0.77, 'tool-result': 0.75, file: 0.75, 'tool-definition': 0.98 },
-  strict: { input: 0.6, history: 0.6, 'tool-result': 0.66, file: 0.66, 'tool-definition': 0.95 },
+  lenient: { input: 0.86, history: 0.86, 'tool-result': 0.94, file: 0.94, 'tool-definition': 0.995 },
+  balanced: { input: 0.8, history: 0.8, 'tool-result': 0.9, file: 0.9, 'tool-definition': 0.98 },
+  strict: { input: 0.62, history: 0.62, 'tool-result': 0.83, file: 0.83, 'tool-definition': 0.95 },
 }
 
 /** An attack and its place in the run. Never contains its text. */

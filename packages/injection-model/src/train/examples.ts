@@ -32,6 +32,8 @@ export interface LabelledExample extends Example {
   readonly weight: number
   /** Whether the text around the attack is known to be harmless. */
   readonly isPlanted: boolean
+  /** The place of the attack, in words, if it is known. */
+  readonly order?: Window | undefined
 }
 
 export function exampleOf(reading: Reading, kind: TextKind): Example {

@@ -84,15 +84,21 @@ export function languageExamples(seed: number): Row[] {
     const rowOf =
       (label: 0 | 1, set: string, surface = 'document') =>
       (text: string): Row => ({ text, label, set, licence: 'Apache-2.0', lang, surface })
-    const planted = own.filter(() => next() < 0.5).map((order) => documentOf(around, order))
+    const plantedRow = (text: string, order: string): Row => ({
+      ...rowOf(1, 'own-orders-planted')(text),
+      order,
+    })
+    const planted = own
+      .filter(() => next() < 0.5)
+      .map((order) => plantedRow(documentOf(around, order), order))
     const clean = Array.from({ length: Math.round(CLEAN * planted.length) }, () => documentOf(around))
     const inTasks = tasks.has(lang) ? own.filter(() => next() < ASKED) : []
-    const asked = inTasks.map((order) => taskOf(lang, around, order))
+    const asked = inTasks.map((order) => plantedRow(taskOf(lang, around, order), order))
     const cleanTasks = Array.from({ length: Math.round(CLEAN * asked.length) }, () => taskOf(lang, around))
     return [
       ...own.map(rowOf(1, 'own-orders')),
-      ...planted.map(rowOf(1, 'own-orders-planted')),
-      ...asked.map(rowOf(1, 'own-orders-planted')),
+      ...planted,
+      ...asked,
       ...(commands.get(lang) ?? []).map(rowOf(1, 'own-orders', 'user')),
       ...alike.map(rowOf(0, 'own-look-alikes')),
       ...(prompts.get(lang) ?? []).map(rowOf(0, 'own-look-alikes-asked', 'user')),

@@ -1,10 +1,12 @@
 import type { Window } from '@millrace/guards/internals'
-import { BUCKETS, CONCEPT_SHARE, type KindWeights, SIGNS, WORD_SHARE } from '@millrace/guards/internals'
+import { BUCKETS, CONCEPT_SHARE, SIGNS, WORD_SHARE } from '@millrace/guards/internals'
 import type { Example, Features, LabelledExample } from './examples.ts'
 import { random } from './spin.ts'
 
 export interface Model {
   readonly buckets: Float32Array
+  /** How often each bucket was used in training, by the weights of the examples. */
+  readonly uses: Float32Array
   readonly signs: Float64Array
   bias: number
   /** The second model, over the signs only. */
@@ -17,7 +19,7 @@ export interface FitOptions {
   readonly averaged: number
   readonly seed: number
   /** Weight decay, applied to weights when they are used: many small weights generalize better. */
-  readonly decay?: number
+  readonly decay: number
   readonly rate?: number
 }
 
@@ -36,13 +38,16 @@ const HIGHEST = 0.6
 /** The weight of the text around a planted attack: the same document without the attack is harmless. */
 const AROUND = 2
 
+/** The share of an order, or of a window within it, that a window over the order must have. */
+const OVER = 0.6
+
 /**
  * Logistic regression with AdaGrad and weight decay. A text is represented by its highest window: an attack is an
  * attack in some window, a harmless text is harmless in all (multiple-instance learning).
  */
 export function fit(
   examples: readonly LabelledExample[],
-  { epochs, averaged, seed, decay = 3e-3, rate = 0.2 }: FitOptions,
+  { epochs, averaged, seed, decay, rate = 0.2 }: FitOptions,
 ): Model {
   const next = random(seed)
   const model = emptyModel()
@@ -54,13 +59,13 @@ export function fit(
   for (const { label, weight } of examples) total[label] += weight
 
   function step(example: LabelledExample, window: Window, { part = 1, label = example.label } = {}): void {
-    const { weight } = example
+    const share = (part * example.weight * (total[0] + total[1])) / (2 * total[label])
     const error = 1 / (1 + Math.exp(-windowValue(model, example, window))) - label
-    const gradient = (error * part * weight * (total[0] + total[1])) / (2 * total[label])
+    const gradient = error * share
     model.bias -= 0.02 * gradient
-    move(example.words, window, gradient * WORD_SHARE)
-    move(example.concepts, window, gradient * CONCEPT_SHARE)
-    move(example.pieces, window, gradient)
+    move(example.words, window, { gradient: gradient * WORD_SHARE, use: share })
+    move(example.concepts, window, { gradient: gradient * CONCEPT_SHARE, use: share })
+    move(example.pieces, window, { gradient, use: share })
     for (const sign of signsIn(example, window)) {
       signSquares[sign] = (signSquares[sign] as number) + gradient * gradient
       model.signs[sign] =
@@ -85,7 +90,11 @@ export function fit(
     }
   }
 
-  function move({ buckets, offsets }: Features, { from, to }: Window, gradient: number): void {
+  function move(
+    { buckets, offsets }: Features,
+    { from, to }: Window,
+    { gradient, use }: { gradient: number; use: number },
+  ): void {
     const [start, end] = [offsets[from] as number, offsets[to] as number]
     const share = gradient / Math.sqrt(Math.max(1, end - start))
     for (let index = start; index < end; index++) {
@@ -95,7 +104,16 @@ export function fit(
       const square = (squares[bucket] as number) + own * own
       squares[bucket] = square
       model.buckets[bucket] = weight - (rate * own) / Math.sqrt(square)
+      mean.uses[bucket] = (mean.uses[bucket] as number) + use
     }
+  }
+
+  /** Steps with the order of an attack, and with the text around it, which is harmless. */
+  function stepAround(example: LabelledExample, order: Window): void {
+    const parts = partsAround(model, example, order, next)
+    if (parts.over) step(example, parts.over)
+    if (parts.highest) step(example, parts.highest, { part: HIGHEST, label: 0 })
+    if (parts.any) step(example, parts.any, { part: 1 - HIGHEST, label: 0 })
   }
 
   const order = examples.map((_, index) => index)
@@ -111,7 +129,8 @@ export function fit(
       else if (label === 0) {
         step(example, highest(model, example), { part: HIGHEST })
         step(example, any, { part: 1 - HIGHEST })
-      } else if (epoch === 0) step(example, any)
+      } else if (example.order) stepAround(example, example.order)
+      else if (epoch === 0) step(example, any)
       else {
         const attack = highest(model, example)
         step(example, attack)
@@ -124,9 +143,22 @@ export function fit(
   return mean
 }
 
+/** The mean of models that were trained with different seeds: its errors are smaller than those of each of them. */
+export function meanOf(models: readonly Model[]): Model {
+  const mean = emptyModel()
+  for (const model of models) {
+    addTo(mean, model, 1 / models.length)
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      mean.uses[bucket] = (mean.uses[bucket] as number) + (model.uses[bucket] as number)
+    }
+  }
+  return mean
+}
+
 function emptyModel(): Model {
   return {
     buckets: new Float32Array(BUCKETS),
+    uses: new Float32Array(BUCKETS),
     signs: new Float64Array(SIGNS.length),
     bias: 0,
     alone: { signs: new Float64Array(SIGNS.length), bias: 0 },
@@ -143,22 +175,6 @@ function addTo(sum: Model, { buckets, signs, bias, alone }: Model, part: number)
   }
   sum.bias += part * bias
   sum.alone.bias += part * alone.bias
-}
-
-/** Quantizes the weights to signed bytes. The few largest are clipped. */
-export function quantise({ buckets, signs, bias, alone }: Model): Omit<KindWeights, 'slope' | 'offset'> {
-  const sizes = buckets.map(Math.abs).sort()
-  const most = sizes[Math.floor(sizes.length * 0.9998)] as number
-  const scale = most / 127
-  const bytes = Int8Array.from(buckets, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))))
-  const rounded = (weights: Float64Array): number[] => Array.from(weights, (each) => Number(each.toFixed(4)))
-  return {
-    buckets: bytes,
-    scale,
-    bias,
-    signs: rounded(signs),
-    alone: { bias: alone.bias, signs: rounded(alone.signs) },
-  }
 }
 
 function windowValue(model: Model, example: Example, window: Window): number {
@@ -199,20 +215,60 @@ function mostSigns({ alone }: Model, example: Example): number[] {
   return best
 }
 
-/** The window with the highest value. Uses prefix sums, since there are many windows. */
+/** The window with the highest value. */
 function highest(model: Model, example: Example): Window {
-  const words = sumsOf(model, example.words)
-  const concepts = sumsOf(model, example.concepts)
-  const pieces = sumsOf(model, example.pieces)
+  const valueAt = valuesOf(model, example)
   let best = example.windows[0] as Window
   let most = Number.NEGATIVE_INFINITY
   for (const window of example.windows) {
-    let value = WORD_SHARE * words(window) + CONCEPT_SHARE * concepts(window)
-    value += pieces(window)
-    for (const sign of signsIn(example, window)) value += model.signs[sign] as number
+    const value = valueAt(window)
     if (value > most) [best, most] = [window, value]
   }
   return best
+}
+
+interface PartsAround {
+  /** The highest window over the order. */
+  over?: Window
+  /** The highest window that has no word of the order, and any such window. */
+  highest?: Window
+  any?: Window
+}
+
+function partsAround(model: Model, example: Example, order: Window, next: () => number): PartsAround {
+  const valueAt = valuesOf(model, example)
+  const parts: PartsAround = {}
+  let most = { over: Number.NEGATIVE_INFINITY, apart: Number.NEGATIVE_INFINITY }
+  let count = 0
+  for (const window of example.windows) {
+    const common = Math.min(window.to, order.to) - Math.max(window.from, order.from)
+    const value = valueAt(window)
+    if (common <= 0) {
+      count++
+      if (next() * count < 1) parts.any = window
+      if (value <= most.apart) continue
+      parts.highest = window
+      most = { ...most, apart: value }
+    } else if (common >= OVER * Math.min(window.to - window.from, order.to - order.from)) {
+      if (value <= most.over) continue
+      parts.over = window
+      most = { ...most, over: value }
+    }
+  }
+  return parts
+}
+
+/** The values of windows, apart from the bias. Uses prefix sums, since there are many windows. */
+function valuesOf(model: Model, example: Example): (window: Window) => number {
+  const words = sumsOf(model, example.words)
+  const concepts = sumsOf(model, example.concepts)
+  const pieces = sumsOf(model, example.pieces)
+  return (window) => {
+    let value = WORD_SHARE * words(window) + CONCEPT_SHARE * concepts(window)
+    value += pieces(window)
+    for (const sign of signsIn(example, window)) value += model.signs[sign] as number
+    return value
+  }
 }
 
 function sumsOf(model: Model, { buckets, offsets }: Features): (window: Window) => number {

@@ -26,7 +26,9 @@ export function longDocuments(seed: number): Row[] {
       textRows(`templates/${name}`).filter((row) => row.lang === lang && row.surface === 'document'),
       seed + 1,
     )
-  const written = textRows('written/plain-paragraphs').map(({ text }) => text)
+  const written = ['written/plain-paragraphs', 'written/agent-documentation']
+    .flatMap(textRows)
+    .map(({ text }) => text)
   const languages = new Set(
     textRows('templates/orders').flatMap(({ lang, surface }) => (surface === 'document' ? [lang] : [])),
   )
@@ -53,7 +55,7 @@ export function longDocuments(seed: number): Row[] {
         next() < WITHIN
           ? lines.with(place, planted(lines[place] as string, order, next))
           : lines.toSpliced(place, 0, oneOf(UNITS, next)(order, next))
-      return [rowOf(0, lines), rowOf(1, attacked)]
+      return [rowOf(0, lines), { ...rowOf(1, attacked), order }]
     }).flat()
   })
 }

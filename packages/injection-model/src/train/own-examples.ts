@@ -6,6 +6,12 @@ import { oneOf, random, spin, spinAll } from './spin.ts'
 /** The number of texts that are generated for each out-of-place question in a document. */
 const STRAY_IN_DOCUMENTS = 60
 
+/** A text, and the order that was inserted into it. */
+interface Made {
+  readonly text: string
+  readonly order?: string
+}
+
 /** Texts of our own, with attacks alone and within other text. */
 export function ownExamples(seed: number): Row[] {
   const next = random(seed)
@@ -34,10 +40,10 @@ export function ownExamples(seed: number): Row[] {
     chance(0.2)
       ? oneOf(noises, next)
       : several(6, 18, () => oneOf(noiseWords, next)).join(chance(0.7) ? ' ' : '')
-  const planted = (order: string): string => {
+  const planted = (order: string): Made => {
     const lines = several(1, 6, () => passage(1, 4))
     lines.splice(oneOf([0, lines.length, Math.floor(next() * lines.length)], next), 0, order)
-    return lines.join(chance(0.7) ? '\n' : ' ')
+    return { text: lines.join(chance(0.7) ? '\n' : ' '), order }
   }
 
   const attacks = spinAll(templates('attacks'), seed)
@@ -49,7 +55,7 @@ export function ownExamples(seed: number): Row[] {
     .map((text) => `${text} ${noise()}`)
   const hidden = attacks.filter(() => chance(0.5)).map(planted)
   const hiddenGames = games.filter(() => chance(0.25)).map(planted)
-  const embedded = orders.flatMap((order) => (chance(0.8) ? [planted(order)] : [order]))
+  const embedded = orders.map((order) => (chance(0.8) ? planted(order) : { text: order }))
 
   const questions = spinAll(strayQuestions, seed + 9, STRAY_IN_DOCUMENTS).map(planted)
 
@@ -66,11 +72,16 @@ export function ownExamples(seed: number): Row[] {
     .map((task) => task.replaceAll('%doc%', '{doc}'))
     .map(filled)
   const stray = spinAll(strayQuestions, seed + 8)
-  const mixed = [...hard, ...about].filter(() => chance(0.3)).map(planted)
+  const mixed = [...hard, ...about].filter(() => chance(0.3)).map((text) => planted(text).text)
   const documents = Array.from({ length: 1_500 }, () => several(1, 7, () => passage(1, 4)).join('\n'))
 
-  const rows = (made: readonly string[], label: 0 | 1, set: string): Row[] =>
-    made.map((text) => ({ text, label, set, licence: 'Apache-2.0' }))
+  const rows = (made: readonly (string | Made)[], label: 0 | 1, set: string): Row[] =>
+    made.map((each) => ({
+      ...(typeof each === 'string' ? { text: each } : each),
+      label,
+      set,
+      licence: 'Apache-2.0',
+    }))
   return [
     ...rows([...attacks, ...hiddenGames], 1, 'own'),
     ...rows(hidden, 1, 'own-hidden'),

@@ -5,16 +5,21 @@ import {
   type Reading,
   readText,
   type Weights,
+  type Window,
 } from '@millrace/guards/internals'
 import { type Example, exampleOf, type LabelledExample } from './examples.ts'
-import { fit, quantise } from './logistic-regression.ts'
+import { fit, meanOf } from './logistic-regression.ts'
+import { placeOfOrder } from './order-place.ts'
 import { type Point, plattScale } from './platt-scaling.ts'
+import { quantise } from './quantise.ts'
 import { foldOf, isDocument, type Row } from './rows.ts'
 
 /** A folded row: the input that training and scoring share. */
 export interface ReadRow extends Row {
   readonly reading: Reading
   readonly example: Example
+  /** The place of the order in the text, in words. */
+  readonly place?: Window | undefined
   /** See `foldOf`. */
   readonly fold: number
 }
@@ -55,7 +60,7 @@ const SETS: Readonly<Record<TextKind, Readonly<Record<string, number>>>> = {
     own: 1.5,
   },
   // Orders to undo instructions are also attacks in documents.
-  data: { own: 2 },
+  data: { own: 2, documents: 1.5 },
 }
 
 /** Sets of documents into which an attack was inserted. */
@@ -70,14 +75,32 @@ const PLANTED: readonly string[] = [
 
 const EPOCHS = 6
 const AVERAGED = 3
-const SEED = 1
+
+/** A model is trained with each of these seeds. Their mean is used. */
+const SEEDS: readonly number[] = [1, 2, 3]
+
+interface Settings {
+  /** Weight decay. */
+  readonly decay: number
+  /** The number of positive levels that weights are quantized to. */
+  readonly levels: number
+  /** Whether training knows where an order is in a document of our own. The model of data finds it by itself. */
+  readonly knowsOrders: boolean
+}
+
+/** Chosen with the scores on left-out sources. */
+const SETTINGS: Readonly<Record<TextKind, Settings>> = {
+  prompt: { decay: 2e-2, levels: 4, knowsOrders: true },
+  data: { decay: 1e-2, levels: 7, knowsOrders: false },
+}
 
 /** The number of models for calibration. Each scores the rows it was not trained on. */
 const PARTS = 2
 
 export function readRow(row: Row, prototypeOf: Prototype): ReadRow {
   const reading = readText(row.text, prototypeOf)
-  return { ...row, reading, example: exampleOf(reading, kindOf(row)), fold: foldOf(row, prototypeOf) }
+  const place = row.order === undefined ? undefined : placeOfOrder(reading, row.order)
+  return { ...row, reading, place, example: exampleOf(reading, kindOf(row)), fold: foldOf(row, prototypeOf) }
 }
 
 /**
@@ -106,18 +129,29 @@ export function trainOn(rows: readonly ReadRow[]): Weights {
 /** Like `trainOn`, without calibration: scores can only be compared with scores of the same kind. */
 export function uncalibrated(rows: readonly ReadRow[]): Weights {
   const modelOf = (kind: TextKind): KindWeights => {
+    const { decay, levels, knowsOrders } = SETTINGS[kind]
     const labelled = rows.flatMap((row): LabelledExample[] => {
       const weight = weightOf(row, kind)
       if (weight === 0) return []
-      return [{ ...row.example, label: row.label, weight, isPlanted: PLANTED.includes(row.set) }]
+      const order = knowsOrders ? row.place : undefined
+      return [{ ...row.example, label: row.label, weight, isPlanted: PLANTED.includes(row.set), order }]
     })
+    const fits = SEEDS.map((seed) => fit(labelled, { epochs: EPOCHS, averaged: AVERAGED, seed, decay }))
+    const { buckets, uses, signs, bias, alone } = meanOf(fits)
     return {
-      ...quantise(fit(labelled, { epochs: EPOCHS, averaged: AVERAGED, seed: SEED })),
+      ...quantise(buckets, { uses, levels }),
+      bias,
+      signs: rounded(signs),
+      alone: { bias: alone.bias, signs: rounded(alone.signs) },
       slope: 1,
       offset: 0,
     }
   }
   return { prompt: modelOf('prompt'), data: modelOf('data') }
+}
+
+function rounded(weights: Float64Array): number[] {
+  return Array.from(weights, (each) => Number(each.toFixed(4)))
 }
 
 function kindOf(row: Row): TextKind {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { KindWeights, TextKind, Weights } from '@millrace/guards/internals'
+import { type KindWeights, packWeights, type TextKind, type Weights } from '@millrace/guards/internals'
 import { hashOfManifest } from './manifest.ts'
 
 /** The folder of the weights in `@millrace/guards`. */
@@ -26,7 +26,9 @@ export function readDescription(folder: string): WeightsDescription {
 
 export function writeWeights({ prompt, data }: Weights, folder: string): WeightsDescription {
   const [{ buckets: first, ...ofPrompts }, { buckets: second, ...ofData }] = [prompt, data]
-  const bytes = Uint8Array.from([...first, ...second])
+  const bytes = new Uint8Array(
+    Int8Array.from([...packWeights(first, prompt.levels), ...packWeights(second, data.levels)]).buffer,
+  )
   const description: WeightsDescription = {
     sha256: sha256(bytes),
     manifest: hashOfManifest(),

@@ -24,6 +24,8 @@ export type Weights = Readonly<Record<TextKind, KindWeights>>
 /** A linear model over hashed features and the signs of the layers. */
 export interface KindWeights {
   readonly buckets: Int8Array
+  /** The values in `buckets`, in ascending order, apart from zero and from their sign. */
+  readonly levels: readonly number[]
   /** The weight of one unit in `buckets`. */
   readonly scale: number
   readonly bias: number
@@ -66,7 +68,7 @@ const COUNTED: Readonly<Record<TextKind, { readonly context: number; readonly ch
 }
 
 /** The threshold of the second model: from this value on, the signs alone are enough. */
-const TELLING = 1
+const TELLING = 2
 
 /** The maximum that the correction by `context` may subtract. */
 const MOST_DISCOUNT = 3

@@ -1,12 +1,11 @@
 /** The number of hash buckets of the features, in the model of one kind of text. */
-export const BUCKETS: number = 2 ** 18
+export const BUCKETS: number = 2 ** 19
 
 const MASK = BUCKETS - 1
 const PRIME = 0x01000193
 const WORD_SEED = 0x811c9dc5
 const PAIR_SEED = 0x2c1b3c6d
 const SKIP_SEED = 0x297a2d39
-const TRIPLE_SEED = 0x7feb352d
 const PIECE_SEED = 0x165667b1
 const BEGIN_SEED = 0x51ed270b
 const SECOND_SEED = 0x3c6ef372
@@ -35,7 +34,7 @@ export interface Words {
 }
 
 /**
- * Calls `take` with the buckets of a word in its context: the word, its n-grams with the two words before, and whether
+ * Calls `take` with the buckets of a word in its context: the word, its pairs with each of the two words before, and whether
  * it is the first or second word of a sentence. `hashes` are those of all words. Returns the number of features.
  */
 export function forEachWordFeature(
@@ -50,8 +49,7 @@ export function forEachWordFeature(
   take(bucketOf(own))
   take(bucketOf(pair))
   take(bucketOf(mix(mix(SKIP_SEED, second), own)))
-  take(bucketOf(mix(mix(mix(TRIPLE_SEED, second), before), own)))
-  let count = 4
+  let count = 3
   if (begins[place]) {
     take(bucketOf(mix(BEGIN_SEED, own)))
     count++

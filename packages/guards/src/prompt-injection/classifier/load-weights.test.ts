@@ -7,13 +7,14 @@ import { bundle } from '../../../../../scripts/bundle.ts'
 import { TEXT_KINDS, type Weights } from './classifier.ts'
 import { BUCKETS } from './features.ts'
 import { loadWeights } from './load-weights.ts'
+import { packWeights } from './weight-levels.ts'
 import description from './weights.json' with { type: 'json' }
 
 const bytes = readFileSync(new URL('./weights.bin', import.meta.url))
 
-test('weights.bin matches its checksum, and has one byte for each bucket of the two models', () => {
+test('weights.bin matches its checksum, and has half a byte for each bucket of the two models', () => {
   expect(sha256(bytes)).toBe(description.sha256)
-  expect(bytes.byteLength).toBe(2 * BUCKETS)
+  expect(bytes.byteLength).toBe(BUCKETS)
 })
 
 test('loads the bytes and parameters of both models from the sources', async () => {
@@ -23,7 +24,7 @@ test('loads the bytes and parameters of both models from the sources', async () 
     const { buckets, ...parameters } = weights[kind]
     expect(buckets.length).toBe(BUCKETS)
     expect(description[kind]).toEqual(parameters)
-    expect(Object.keys(parameters)).toEqual(['scale', 'bias', 'signs', 'alone', 'slope', 'offset'])
+    expect(Object.keys(parameters)).toEqual(['levels', 'scale', 'bias', 'signs', 'alone', 'slope', 'offset'])
   }
 })
 
@@ -55,9 +56,9 @@ test('a bundle loads the weights lazily, with web globals only', async () => {
   expect(sha256(bytesOf(weights))).toBe(description.sha256)
 })
 
-/** The buckets of both models, in the order of `weights.bin`. */
+/** The bytes of both models, in the order of `weights.bin`. */
 function bytesOf({ prompt, data }: Weights): Int8Array {
-  return Int8Array.from([...prompt.buckets, ...data.buckets])
+  return Int8Array.from([prompt, data].flatMap(({ buckets, levels }) => [...packWeights(buckets, levels)]))
 }
 
 function sha256(data: Uint8Array | Int8Array): string {

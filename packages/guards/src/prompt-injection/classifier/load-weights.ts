@@ -1,8 +1,12 @@
 import type { TextKind, Weights } from './classifier.ts'
 import { BUCKETS } from './features.ts'
+import { unpackWeights } from './weight-levels.ts'
+
+/** A signed byte of `weights.bin` has two weights. */
+const BYTES = BUCKETS / 2
 
 /**
- * Loads the trained weights: `weights.bin` has a signed byte for each bucket, first of the model of prompts, then of the
+ * Loads the trained weights: `weights.bin` has half a byte for each bucket, first of the model of prompts, then of the
  * model of data. `weights.json` has the other parameters.
  */
 export async function loadWeights(): Promise<Weights> {
@@ -10,8 +14,8 @@ export async function loadWeights(): Promise<Weights> {
   const { readBytes } = await import('./weights-bytes.ts')
   const bytes = await readBytes()
   const of = (kind: TextKind, from: number): Weights[TextKind] => ({
-    buckets: bytes.subarray(from, from + BUCKETS),
+    buckets: unpackWeights(bytes.subarray(from, from + BYTES), parameters[kind].levels),
     ...parameters[kind],
   })
-  return { prompt: of('prompt', 0), data: of('data', BUCKETS) }
+  return { prompt: of('prompt', 0), data: of('data', BYTES) }
 }

@@ -12,9 +12,11 @@ const ODD =
   /[A-Za-z]{2,}[\])}>;"'`*|]{1,3}[[({<$\\"`*=:.]|[\\{}()[\]"'`|<>=;*$#@^~_!,.:?%+-]{4,}|[[({][[({\\$%=.*'"`]|[=-]{1,2}>|\]\(|[\])}]{2}|["'][)\]}]|[a-z]{2,}[A-Z][a-z]+[^\s\w]|\\[a-z]+\{|[a-z][({[]$/
 /** Code, placeholders, links and URLs, which are not odd. */
 const USUAL = /`[^`]*`|\{\{[^{}]*\}\}|\[[\w .-]*\]\([^\s()]*\)|https?:\S+/g
+/** A pair of brackets with quoted strings or numbers in it, as in data, and a formula: they are not odd either. */
+const BALANCED = /(?:\((?=["'\d\\])|[[{](?=["'\d\\]))[^()[\]{}]{0,400}[)\]}]|\\[([][^\n]{1,200}?\\[)\]]/g
 /** A quick test: every odd word contains one of these. */
 const MARKS = /[[({`\\>]/
-const PLAIN_BEGINNING = new RegExp(`^(?:[("']?[A-Za-z]+[,.;:?!)"']{0,2}\\s){${PLAIN}}`)
+const PLAIN_BEGINNING = new RegExp(`^(?:[("']?[A-Za-z]+(?:['’-][A-Za-z]+){0,3}[,.;:?!)"']{0,2}\\s){${PLAIN}}`)
 
 /**
  * Finds sentences that turn into fragments of code, markup and languages: the suffixes that optimization against a
@@ -37,8 +39,10 @@ export const findNoise: Layer = (read) => {
 
 /** The start of the noise in a line; -1 if there is none. */
 function noiseIn(line: string): number {
-  const text = line.replace(USUAL, (usual) => 'x'.repeat(usual.length))
+  let text = line.replace(USUAL, covered)
   if (!PLAIN_BEGINNING.test(text)) return -1
+  // Twice, since data is nested.
+  for (let depth = 0; depth < 2; depth++) text = text.replace(BALANCED, covered)
   const words = text.split(/\s/)
   if (words.length < PLAIN + 4) return -1
   let place = 0
@@ -51,4 +55,8 @@ function noiseIn(line: string): number {
     place += word.length + 1
   }
   return -1
+}
+
+function covered(text: string): string {
+  return 'x'.repeat(text.length)
 }

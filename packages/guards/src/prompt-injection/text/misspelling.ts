@@ -11,6 +11,15 @@ const LEAST_FOR_MISSING = 8
 /** The words by their first letter and their other letters, sorted. */
 const SWAPPED = new Map(WORDS.map((word) => [lettersOf(word), word]))
 
+/** A number that words with the same letters share: most words differ from all others in it, and are not sorted. */
+function sumOf(word: string): number {
+  let sum = 0
+  for (let place = 0; place < word.length; place++) sum += word.charCodeAt(place)
+  return sum
+}
+
+const SUMS = new Set(WORDS.map(sumOf))
+
 /** The words by their form without one letter, which is neither the first nor the last. */
 const MISSING = new Map(
   WORDS.filter((word) => word.length >= LEAST_FOR_MISSING).flatMap((word) =>
@@ -23,7 +32,8 @@ const PLAIN = /^[a-z]{6,16}$/
 /** Corrects a known word with swapped letters, a missing letter or a doubled letter; any other word is unchanged. */
 export function spelledOut(word: string): string {
   if (!PLAIN.test(word)) return word
-  return SWAPPED.get(lettersOf(word)) ?? MISSING.get(word) ?? undoubled(word) ?? word
+  const swapped = SUMS.has(sumOf(word)) ? SWAPPED.get(lettersOf(word)) : undefined
+  return swapped ?? MISSING.get(word) ?? undoubled(word) ?? word
 }
 
 function undoubled(word: string): string | undefined {
