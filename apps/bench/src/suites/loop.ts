@@ -72,7 +72,7 @@ function guardedText(): Contest {
       { name: 'agent with PIIDetector', run: () => repeat(() => readAgent(one)) },
       { name: 'agent with four guards', run: () => repeat(() => readAgent(four)) },
     ],
-    budgets: { 'agent with PIIDetector': 9, 'agent with four guards': 29 },
+    budgets: { 'agent with PIIDetector': 8.8, 'agent with four guards': 22 },
   }
 }
 
@@ -92,7 +92,7 @@ function toolStep(): Contest {
       },
       { name: 'agent', run: () => repeat(() => readAgent(agent)) },
     ],
-    budgets: { agent: 8.6 },
+    budgets: { agent: 8.3 },
     rounds: 61,
     warmups: SHORT_WARMUPS,
   }
