@@ -131,7 +131,10 @@ export class TurnWriter {
   }
 
   #parts(): LanguageModelV4StreamPart[] {
-    return this.#steps.flatMap((step) => (step.type === 'part' ? [step.part] : []))
+    const parts: LanguageModelV4StreamPart[] = []
+    // A loop: `flatMap` is many times slower, and a turn may have a part for each word of a long text.
+    for (const step of this.#steps) if (step.type === 'part') parts.push(step.part)
+    return parts
   }
 
   #toolCalls(): LanguageModelV4ToolCall[] {
