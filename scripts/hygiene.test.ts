@@ -26,6 +26,12 @@ describe('every file of the repository', () => {
   })
 })
 
+test('only test files register hooks: files that share a worker load a helper once, and its hooks run for one of them', () => {
+  const hook = /^(?:before|after)(?:Each|All)\(/
+  const helpers = repositoryFiles().filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  expect(helpers.filter((file) => linesOf(file).some((line) => hook.test(line)))).toEqual([])
+})
+
 describe.each(publishedPackages)('$manifest.name', ({ folder, manifest }) => {
   test.each(['README.md', 'CHANGELOG.md'])('has a %s', (file) => {
     expect(existsSync(join(root, folder, file))).toBe(true)

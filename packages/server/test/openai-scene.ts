@@ -7,7 +7,7 @@ import { Agent, type Processor, tool } from '@millrace/core'
 import { createHandler, type Handler, type HandlerOptions } from '@millrace/server'
 import type { ScriptedModel } from '@millrace/testing'
 import OpenAI from 'openai'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 
 export interface Served {
@@ -16,16 +16,11 @@ export interface Served {
   errors: unknown[]
 }
 
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
-})
-
 /** Serves the handler over real HTTP on loopback, with OpenAI's client connected to it. */
 async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
   const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  closers.push(() => server.close())
+  onTestFinished(() => void server.close())
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   return { client: new OpenAI({ baseURL, apiKey: 'key-of-ada', maxRetries: 0 }), baseURL, errors }
 }

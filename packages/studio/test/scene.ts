@@ -1,15 +1,13 @@
 import type { Agent } from '@millrace/core'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type StudioOptions, studio } from '../src/index.ts'
 import type { ErrorBody, RunDetail, RunSummary, RunsPage } from '../src/wire.ts'
 
-const cleanups: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
+/** Runs after the current test, in reverse order. */
 export function onCleanup(cleanup: () => unknown): void {
-  cleanups.push(cleanup)
+  onTestFinished(async () => {
+    await cleanup()
+  })
 }
 
 /** A server-sent event. */

@@ -112,7 +112,9 @@ describe.each(SEAM_GUARDS.filter(({ outbound }) => outbound))(
           expect(played.all).toLeakNothingOf(value)
           // A judge of windows changes only the text that completes the value.
           const isCut = !isJudge && (strategy === 'redact' || strategy === 'filter') && at > start + 3
-          if (isCut) expect(JSON.stringify(played.stored)).not.toContain(said.slice(start, at))
+          // Without ids, which may contain the same digits.
+          const stored = JSON.stringify(played.stored, (key, each) => (key === 'id' ? undefined : each))
+          if (isCut) expect(stored).not.toContain(said.slice(start, at))
           if (strategy === 'block') expect(played.result.status).toBe('tripwire')
         }
       }

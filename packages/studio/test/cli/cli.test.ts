@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type CompiledProgram, compileProgram } from '../../../../scripts/compiled-program.ts'
 import type { Info } from '../../src/wire.ts'
 import { Client, onCleanup } from '../scene.ts'
@@ -20,6 +20,12 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(recorded, { recursive: true })
   for (const program of [main, recorder]) program.remove()
+})
+
+/** Kill the programs that were started. One is started before the first test, where `onCleanup` cannot be used. */
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
 })
 
 interface Command {
@@ -52,7 +58,7 @@ function run(program: CompiledProgram, args: readonly string[], folder: string):
     change()
     return code as number | null
   })
-  onCleanup(() => child.kill('SIGKILL') && exit)
+  stops.push(() => child.kill('SIGKILL') && exit)
   return {
     child,
     async printed(pattern) {
