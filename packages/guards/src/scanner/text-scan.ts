@@ -29,6 +29,9 @@ const KEPT = CONTEXT_WINDOW + 2
 /** How much decided text may be in the buffer: moving the rest for every chunk would cost more. */
 const MOST_DECIDED = 4 * KEPT
 
+/** How much text is added to the buffer at once, in UTF-16 units: the buffer of a long text stays small. */
+const MOST_AT_ONCE = 16_384
+
 /** Whether the text has a letter, or any character outside of ASCII. */
 export function hasLetter(text: string): boolean {
   return lastLetter(text, 0, text.length) !== -1
@@ -97,7 +100,16 @@ export class TextScan {
 
   /** Takes the next chunk. What it decides is emitted before this returns. */
   push(piece: string): void {
-    if (piece === '') return
+    if (piece.length <= MOST_AT_ONCE) {
+      if (piece !== '') this.#read(piece)
+      return
+    }
+    for (let start = 0; start < piece.length; start += MOST_AT_ONCE) {
+      this.#read(piece.slice(start, start + MOST_AT_ONCE))
+    }
+  }
+
+  #read(piece: string): void {
     const { place } = this.#run
     if (place > MOST_DECIDED) this.#drop(place - KEPT)
     this.#buffer.add(piece)
