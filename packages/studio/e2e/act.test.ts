@@ -115,8 +115,11 @@ test('shows that a run was answered elsewhere', async () => {
   const runId = await ask('Please refund it')
   await open('/waiting')
   const approve = page.getByRole('button', { name: 'Approve' })
-  await approve.waitFor()
-  await support.release(runId, { resourceId: 'ada' })
+  // Released once the approval is on its way: before, the page would learn of it and remove the button.
+  await page.route('**/api/suspended/*/answer', async (route) => {
+    await support.release(runId, { resourceId: 'ada' })
+    await route.continue()
+  })
   await approve.click()
   await page.getByRole('heading', { name: 'No waiting runs' }).waitFor()
 })
