@@ -41,7 +41,7 @@ export class ModelStream implements ChunkSource {
   static async open(run: Run, step: Step, given: ModelRequest): Promise<ModelStream> {
     const resolved = resolveModel(given.model)
     const model = isThenable(resolved) ? await resolved : resolved
-    const mending = mendRequest({ ...given, model }, run.settings.providerHistory, run.lastPrompt)
+    const mending = mendRequest({ ...given, model }, run.settings.providerHistory)
     const { request, mended } = isThenable(mending) ? await mending : mending
     const { modelSettings, tools } = request
     step.readRequest(request, mended)

@@ -101,6 +101,17 @@ describe('nesting', () => {
     expect(JSON.stringify(result.messages)).not.toContain('Added.')
   })
 
+  test('may freeze its request', async () => {
+    const model = new ScriptedModel([[toolCall('look', {})], 'Seen.'])
+    const look = tool({ inputSchema: z.object({}), execute: () => 'it' })
+    const freezing = wrapper(({ request, next }) => {
+      Object.freeze(request.prompt)
+      return next(Object.freeze(request))
+    })
+    const { result } = await run(model, [freezing], { tools: { look } })
+    expect(result).toMatchObject({ status: 'completed', text: 'Seen.' })
+  })
+
   test('is around every model call, retries of a step included', async () => {
     const steps: number[] = []
     await run(new ScriptedModel(['Bad.', 'Good.']), [

@@ -11,22 +11,11 @@ import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCa
  * does not scan whole texts.
  *
  * @param plain Whether the call requests neither a structured answer nor reasoning
- * @param checked The number of messages at the beginning that are known to follow the rules
  */
-export function hasFaults(
-  prompt: LanguageModelV4Prompt,
-  rules: HistoryRules,
-  plain: boolean,
-  checked = 0,
-): boolean {
-  // Ids must be unique in the whole prompt.
-  const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
-  const start = ids ? 0 : checked
+export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, plain: boolean): boolean {
   let before: LanguageModelV4Message | undefined
-  for (let index = start - 1; index >= 0 && !before; index--) {
-    if (prompt[index]?.role !== 'system') before = prompt[index]
-  }
-  for (let index = start; index < prompt.length; index++) {
+  const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
+  for (let index = 0; index < prompt.length; index++) {
     const message = prompt[index] as LanguageModelV4Message
     if (message.role === 'system') {
       if (rules.emptyContent && message.content === '') return true

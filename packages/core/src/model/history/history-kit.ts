@@ -1,10 +1,8 @@
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { PerRun } from '../../per-run.ts'
 import { isRecord } from '../../record.ts'
 import { isThenable } from '../../schema.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { hasFaults } from './history-faults.ts'
-import type { HistoryRules, ProviderHistoryOptions } from './history-rules.ts'
+import type { ProviderHistoryOptions } from './history-rules.ts'
 import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
 import { Rulebook } from './rulebook.ts'
 
@@ -12,38 +10,21 @@ const defaults = new Rulebook()
 /** Rulebooks by an agent's option. */
 const rulebooks = new WeakMap<object, Rulebook>()
 
-/** The rules that a prompt follows. */
-const followed = new PerRun<HistoryRules>()
-
 /** Adapts the prompt of a request to its model. A prompt that follows the rules is returned unchanged. */
 export function mendForProvider(
   request: ResolvedRequest,
   changes: Exclude<ProviderHistoryOptions, false> | undefined,
-  last: LanguageModelV4Prompt = [],
 ): MendedRequest | Promise<MendedRequest> {
   const rules = rulebookOf(changes).for(request.model)
-  if (!rules) return { request, mended: [] }
-  const { prompt } = request
-  const plain = rules.noPrefill === 'plain' && isPlain(request)
-  const checked = followed.get(last) === rules ? sameMessages(prompt, last) : 0
-  if (!hasFaults(prompt, rules, plain, checked)) {
-    followed.set(prompt, rules)
-    return { request, mended: [] }
-  }
+  const plain = rules?.noPrefill === 'plain' && isPlain(request)
+  if (!rules || !hasFaults(request.prompt, rules, plain)) return { request, mended: [] }
   const kit = mending ?? loadMending()
   return isThenable(kit) ? kit.then(mend) : mend(kit)
 
   function mend({ mendPrompt }: MendingKit): MendedRequest {
-    const { mended, ...after } = mendPrompt(prompt, rules as HistoryRules, plain)
-    return { request: { ...request, ...after }, mended }
+    const { prompt, mended } = mendPrompt(request.prompt, rules as NonNullable<typeof rules>, plain)
+    return { request: { ...request, prompt }, mended }
   }
-}
-
-/** How many messages at the beginning of two prompts are the same objects. */
-function sameMessages(prompt: LanguageModelV4Prompt, last: LanguageModelV4Prompt): number {
-  let count = 0
-  while (count < last.length && prompt[count] === last[count]) count++
-  return count
 }
 
 function rulebookOf(changes: Exclude<ProviderHistoryOptions, false> | undefined): Rulebook {

@@ -5,19 +5,16 @@ import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
 
 /**
  * Adapts the prompt of a request to its model. A single question is accepted by all providers, so it needs no rules.
- *
- * @param last The last prompt of the run. Messages that it begins with too are not checked again
  */
 export function mendRequest(
   request: ResolvedRequest,
   changes: ProviderHistoryOptions | undefined,
-  last?: LanguageModelV4Prompt,
 ): MendedRequest | Promise<MendedRequest> {
   if (changes === false || isQuestion(request.prompt)) return { request, mended: [] }
   const loaded = kit ?? loadKit()
   return isThenable(loaded)
-    ? loaded.then(({ mendForProvider }) => mendForProvider(request, changes, last))
-    : loaded.mendForProvider(request, changes, last)
+    ? loaded.then(({ mendForProvider }) => mendForProvider(request, changes))
+    : loaded.mendForProvider(request, changes)
 }
 
 /** Whether a prompt consists of instructions and one text of the user. */
