@@ -265,6 +265,29 @@ describe('a stream hook', () => {
     )
   })
 
+  test('that returns a list gets each element read once: another one later is not emitted', async () => {
+    const processor: Processor = {
+      id: 'p',
+      processOutputStream({ part, state }) {
+        if (part.type !== 'text-delta') return part
+        state.held ??= []
+        const held = state.held as Chunk[]
+        held.push(part)
+        if (held.length < 2) return []
+        const list = held.splice(0)
+        let reads = 0
+        const [first] = list
+        return Object.defineProperty(list, 0, {
+          get: () => (reads++ === 0 ? first : { type: 'text-delta', id: 'other', textDelta: 42 }),
+        })
+      },
+    }
+    const after: Chunk[] = []
+    const { result } = await actionsOf([processor, collects('after', after)], [[text(['One ', 'two.'])]])
+    expect(result.text).toBe('One two.')
+    expect(after).toMatchObject([{ textDelta: 'One ' }, { textDelta: 'two.' }])
+  })
+
   test('that holds deltas and returns them later is recorded by what it returns', async () => {
     type Fault = 'edits' | 'swaps' | 'drops' | 'copies'
     const fault = fc.option(

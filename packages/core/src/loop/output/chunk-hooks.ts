@@ -250,22 +250,25 @@ class Stage {
       texts[from] = text
       return first
     }
-    const out = (isList(returned) ? returned : [returned]) as readonly Chunk[]
+    const out = isList(returned) ? returned : [returned]
+    const { length } = out
     // While the ledger compares other text, it must get this text too.
-    if (out.length > (count > 0 ? count + 1 : this.holds ? -1 : 0)) return undefined
+    if (length > (count > 0 ? count + 1 : this.holds ? -1 : 0)) return undefined
     held.push(chunk)
     texts.push(text)
-    for (const [index, one] of out.entries()) {
-      if (one === held[from + index] && isPlainDelta(one, texts[from + index])) continue
+    for (let index = 0; index < length; index++) {
+      const one = held[from + index] as Chunk
+      if (out[index] === one && isPlainDelta(one, texts[from + index])) continue
       held.pop()
       texts.pop()
       return undefined
     }
-    this.#taken += out.length
-    this.holds = out.length <= count
+    this.#taken += length
+    this.holds = length <= count
     if (this.holds) this.#record.held = true
     if (!this.holds || this.#taken > count + 64) this.#removeTaken()
-    return out.length === 1 ? first : out.slice()
+    // Not the hook's list: its elements may have changed since they were compared.
+    return length === 1 ? first : held.slice(from, from + length)
   }
 
   #removeTaken(): void {
