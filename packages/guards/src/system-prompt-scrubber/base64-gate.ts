@@ -29,7 +29,9 @@ export class Base64Gate {
   /** The start of the current candidate; -1 if there is none. */
   from = -1
   readonly #least: number
-  readonly #tail: Base64Tail
+  readonly #index: PhraseIndex
+  /** Created with the first candidate that white space follows. */
+  #tail: Base64Tail | undefined
   #hasBlanks = false
   #previous = 0
   /** Eight bits per phase: the number of consecutive decoded letters. Each byte of a multi-byte character counts. */
@@ -39,7 +41,7 @@ export class Base64Gate {
 
   constructor(index: PhraseIndex) {
     this.#least = Math.max(0, Math.min(MOST_LETTERS, index.shortest - LAST_BYTES))
-    this.#tail = new Base64Tail(index)
+    this.#index = index
   }
 
   /** The start of the text that may become part of a leak. */
@@ -85,6 +87,7 @@ export class Base64Gate {
   #mayGoOn(units: Uint16Array, from: number, to: number): boolean {
     const enough = (this.#letters + (0x80 - LETTERS_BEFORE_BLANK) * EACH) & HIGH_BITS
     if (enough === 0) return false
+    this.#tail ??= new Base64Tail(this.#index)
     this.#tail.read(units, from, to)
     for (let phase = 0; phase < 4; phase++) {
       const hasLetters = ((enough >>> (8 * phase)) & 0x80) !== 0
