@@ -30,6 +30,7 @@ const config: KnipConfig = {
       entry: [
         '{src,test}/**/*.test.ts',
         '{src,test}/**/*.test-d.ts',
+        'test/**/*.cost.ts',
         'test/mastra-examples/*/documented.ts',
         // Commands, and what tests give them.
         'src/cli/main.ts!',
@@ -80,6 +81,7 @@ const config: KnipConfig = {
         'page/main.tsx',
         'e2e/{vitest.config,*.test}.ts',
         'test/{cli,sample}/*.ts',
+        'test/**/*.cost.ts',
         'README.md',
         'docs/**/*.md',
       ],

@@ -24,20 +24,17 @@ const SHARED = [
   'apps/{bench,chat,demo,docs,evaluate}/src/**/*.test.ts',
   'scripts/**/*.test.ts',
 ]
-/** Exceptions: tests that count timers or errors of the process, mock modules or the tracer, end processes, or measure time. */
+/** Exceptions: tests that count timers or errors of the process, mock modules or the tracer, or end processes. */
 const ALONE = [
   'apps/demo/src/demo.test.ts',
   'packages/core/src/tracing/**/*.test.ts',
   'packages/core/src/**/{abort,call-model,close,deadline,events,stream,tool-limits,wait-until}.test.ts',
-  'packages/core/test/{chaos,cost,incomplete,mcp,portability}/**/*.test.ts',
+  'packages/core/test/{chaos,incomplete,mcp,portability}/**/*.test.ts',
   'packages/core/test/resume/{new-process,race}.test.ts',
   'packages/pii/src/{spans,tokenize-kept-nowhere}.test.ts',
-  'packages/processors/test/cost/**/*.test.ts',
   'packages/server/test/gates.test.ts',
   'packages/{server,studio}/test/cli/**/*.test.ts',
   'packages/store-{libsql,sqlite}/test/{conformance,file-mode,many-vectors,server}.test.ts',
-  'packages/store-sqlite/test/cost/**/*.test.ts',
-  'packages/studio/test/cost.test.ts',
 ]
 /** Test files that record all spans of their process in one exporter. */
 const TRACED = ['packages/processors/test/stored/**/*.test.ts']

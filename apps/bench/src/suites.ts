@@ -2,6 +2,7 @@ import type { Suite } from './figure.ts'
 import { coldStartSuite } from './suites/cold-start.ts'
 import { contextSuite } from './suites/context.ts'
 import { contextWindowSuite } from './suites/context-window.ts'
+import { costsSuite } from './suites/costs.ts'
 import { dbosSuite } from './suites/dbos.ts'
 import { firstMessageSuite } from './suites/first-message.ts'
 import { guardsSuite } from './suites/guards.ts'
@@ -28,4 +29,5 @@ export const suites: readonly Suite[] = [
   contextWindowSuite,
   interopSuite,
   dbosSuite,
+  costsSuite,
 ]

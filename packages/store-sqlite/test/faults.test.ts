@@ -128,14 +128,13 @@ test('throws if its database is closed', async () => {
 })
 
 test('does not wait for readers during a deletion', async () => {
-  const store = new SQLiteStore({ path: pathOf(database), busyTimeout: 120_000 })
+  // Longer than a test can take: a deletion that waited would not end in time.
+  const store = new SQLiteStore({ path: pathOf(database), busyTimeout: 600_000 })
   await store.saveMessages({ ...key, messages: [message('a'), message('b')] })
   const reader = new Database(pathOf(database))
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM millrace_messages').get()
-  const startedAt = performance.now()
   expect(await store.deleteMessages({ ...key, messageIds: ['a'] })).toBe(1)
-  expect(performance.now() - startedAt).toBeLessThan(60_000)
   reader.close()
   await store.close()
 })

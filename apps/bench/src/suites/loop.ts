@@ -40,14 +40,18 @@ function text(): Contest {
     model,
     processors: Array.from({ length: 10 }, (_, index) => passes(`passes-${index}`)),
   })
+  const watched = new Agent({ model })
+  watched.on('run-finish', () => {})
+  watched.on('step-finish', () => {})
   return {
     name: '1,000 text chunks',
     contestants: [
       { name: 'bare reader', run: () => repeat(() => readModel(model)) },
       { name: 'agent', run: () => repeat(() => readAgent(plain)) },
+      { name: 'agent with listeners', run: () => repeat(() => readAgent(watched)) },
       { name: 'agent with ten processors', run: () => repeat(() => readAgent(withTen)) },
     ],
-    budgets: { agent: 2.4, 'agent with ten processors': 4.2 },
+    budgets: { agent: 2.4, 'agent with listeners': 2.6, 'agent with ten processors': 4.2 },
   }
 }
 

@@ -164,36 +164,6 @@ describe('does not flag', () => {
   })
 })
 
-test('runs in linear time', () => {
-  for (const piece of [
-    'ignore ',
-    'i ',
-    'a.',
-    'QUJD',
-    '%41',
-    '&#65;',
-    '<',
-    '"',
-    'send ',
-    '0x41 ',
-    '\u0301',
-    '字',
-    '"says ignore all ',
-  ]) {
-    const time = (length: number): number => {
-      const hostile = piece.repeat(length / piece.length)
-      const times = Array.from({ length: 3 }, () => {
-        const start = process.cpuUsage()
-        scorer.score(hostile)
-        return process.cpuUsage(start).user / 1_000
-      })
-      return Math.min(...times)
-    }
-    time(20_000)
-    expect(time(160_000)).toBeLessThan(40 * Math.max(5, time(20_000)))
-  }
-})
-
 const remembered = (plain: string): Message => ({
   id: 'old',
   role: 'user',

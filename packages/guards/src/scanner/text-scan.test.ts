@@ -1,4 +1,3 @@
-import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textSink } from '../../test/text-sink.ts'
@@ -87,13 +86,3 @@ test('on ordinary prose, the end that is held back is short', () => {
   expect(held[held.length >> 1]).toBeLessThanOrEqual(5)
   expect(held.at(-1)).toBeLessThanOrEqual(20)
 })
-
-test.each(['a', '1', '.', 'a@', 'a@a.', '1 a ', '1-', '1.', '(', '-----BEGIN ', 'eyJ', '-----BEGIN A-----'])(
-  'takes time in proportion to the length of a text of %j',
-  { timeout: PATIENCE },
-  (unit) => {
-    const scanner = new Scanner(usual)
-    const run = (length: number) => scanner.detect(repeated(unit, length))
-    expect(growthOf(run)).toBeLessThan(QUADRATIC)
-  },
-)

@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textSink } from '../../test/text-sink.ts'
@@ -199,18 +198,4 @@ test('the findings do not depend on how a text is split into chunks', () => {
     ),
     { numRuns: runs },
   )
-})
-
-test.each([
-  '-----BEGIN RSA PRIVATE KEY-----\n',
-  '-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n',
-  '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n',
-  '\n',
-  'aB3 ',
-  'aB3\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n',
-  'aB3\n',
-  '-----',
-])('takes time in proportion to a key that goes on with %j', { timeout: PATIENCE }, (unit) => {
-  const begin = '-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n'
-  expect(growthOf((length) => scanner.detect(begin + repeated(unit, length)))).toBeLessThan(QUADRATIC)
 })

@@ -1,6 +1,5 @@
 import { Agent, tool } from '@millrace/core'
 import { collect, reasoning, ScriptedModel, text, textOf, toolCall } from '@millrace/testing'
-import { growthOf, PATIENCE, QUADRATIC } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -192,19 +191,6 @@ describe('look-alikes', () => {
 test("collapses white space with 'collapse'", () => {
   expect(transformWhole('  a \t b\n\n\n\n c  \n', chain([normalize(), collapse()]))).toBe('a b\n\nc')
 })
-
-test.each(['a', '\u0301', '\u200b', 'ы', '👩‍', '  ', 'a\u0301'])(
-  'takes linear time for a text of %j',
-  { timeout: PATIENCE },
-  (unit) => {
-    const run = (length: number): string =>
-      transformWhole(
-        unit.repeat(length / unit.length),
-        chain([normalize(), foldLookAlikes(prototypeOf, 'mixed'), collapse()]),
-      )
-    expect(growthOf(run)).toBeLessThan(QUADRATIC)
-  },
-)
 
 test('normalizes every surface of a run', async () => {
   const odd = 'ﬁle\u200b'

@@ -1,6 +1,5 @@
 import { Agent } from '@millrace/core'
 import { collect, reasoning, ScriptedModel, text, textOf } from '@millrace/testing'
-import { growthOf, PATIENCE, QUADRATIC } from '@millrace/testing/growth'
 import { matchers } from '@millrace/testing/matchers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -75,15 +74,4 @@ test('finds a repeated passage, however the text is cut and whatever comes befor
       expect(found).toBeGreaterThanOrEqual(20)
     }),
   )
-})
-
-test('takes linear time', { timeout: PATIENCE }, () => {
-  for (const piece of ['a', 'ab', 'the mill turns ']) {
-    const growth = growthOf((length) => {
-      const watched = new RepeatedText()
-      // Long enough for the searched tail to be full most of the time.
-      for (let place = 0; place < 8 * length; place += piece.length) watched.push(piece)
-    })
-    expect(growth).toBeLessThan(QUADRATIC)
-  }
 })

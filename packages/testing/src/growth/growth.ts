@@ -6,9 +6,6 @@ const [SHORT, LONG] = isThorough ? [65_536, 1_048_576] : [4_096, 65_536]
 /** The limit of the ratio: linear time gives 16, quadratic time 256. */
 export const QUADRATIC = 64
 
-/** Timeout of a growth test on a busy machine, in milliseconds. */
-export const PATIENCE: number = isThorough ? 900_000 : 120_000
-
 /**
  * The ratio of the time of `run` for 16 times the text. Noise only adds time, so the shorter time is the minimum of three,
  * and a high ratio is measured again: only superlinear growth persists.

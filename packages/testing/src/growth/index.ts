@@ -1,2 +1,2 @@
-export { growthOf, PATIENCE, QUADRATIC } from './growth.ts'
+export { growthOf, QUADRATIC } from './growth.ts'
 export { HOSTILE_PIECES, repeated } from './hostile-text.ts'

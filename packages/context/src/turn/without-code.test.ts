@@ -1,65 +1,7 @@
-import { growthOf, PATIENCE, QUADRATIC, repeated } from '@millrace/testing/growth'
+import { repeated } from '@millrace/testing/growth'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeTags } from '../content/tagged-text.ts'
-import { visibleName } from '../content/visible-name.ts'
-import { referencesIn } from './references.ts'
 import { withoutCode, withoutCodeInSlices } from './without-code.ts'
-
-const HOSTILE = [
-  ...[
-    '@',
-    '@"',
-    '@a',
-    '@a/',
-    '@a.',
-    '@a....',
-    '@/.',
-    '@a#L1',
-    '@"a" ',
-    ' @a.b',
-    ' @../',
-    `${' '.repeat(60)}@a`,
-  ],
-  ...['`', '`` ` ', '```', '```\n', '~~~\n', '    a\n', '> ', '[a', '[a]:\n', '](@', '\\'],
-  ...['$(', '$(a', '$((', '$(a) ', '{', '{a', '{a}', '{{a}}', '@memory:', '@memory:a.', '@memory:a '],
-  ...[
-    '<',
-    '< ',
-    '</',
-    '< / ',
-    '<\u200b',
-    '\uff1c',
-    '<attached-file',
-    '</attached-fil',
-    '\u200b',
-    '\ufdfa',
-    '\ud800',
-  ],
-]
-
-describe('the cost of hostile text is linear', () => {
-  test.each(HOSTILE)('%j', { timeout: PATIENCE }, (piece) => {
-    expect(growthOf((length) => referencesIn(repeated(piece, length)))).toBeLessThan(QUADRATIC)
-    expect(growthOf((length) => escapeTags(repeated(piece, length), 'attached-file'))).toBeLessThan(QUADRATIC)
-    expect(growthOf((length) => visibleName(repeated(piece, length)))).toBeLessThan(QUADRATIC)
-  })
-
-  test('also if one reference is very long', { timeout: PATIENCE }, () => {
-    for (const [before, piece, after] of [
-      ['<', ' ', ''],
-      ['@"', 'a', ''],
-      ['@', '.', 'x'],
-      ['$(', 'a ', ''],
-      ['```', '`', 'x'],
-      ['[', 'a', ']:'],
-    ] as const) {
-      const text = (length: number) => before + repeated(piece, length) + after
-      expect(growthOf((length) => referencesIn(text(length)))).toBeLessThan(QUADRATIC)
-      expect(growthOf((length) => escapeTags(text(length), 'attached-file'))).toBeLessThan(QUADRATIC)
-    }
-  })
-})
 
 describe('code is replaced by blanks', () => {
   test('of the same length, and the rest is unchanged', () => {

@@ -74,7 +74,7 @@ const PROCESSORS: Record<string, (Processor | ProcessorProvider)[]> = {
   TokenLimiterProcessor: [new TokenLimiterProcessor({ limit: 1_000 })],
 }
 
-test.each(Object.entries(PROCESSORS))('an ended run is freed at once: %s', async (_, processors) => {
+test.each(Object.entries(PROCESSORS))('frees an ended run at once: %s', async (_, processors) => {
   const model = inlineModel(toolAnswer('weather', { city: 'Oslo' }), textAnswer(20))
   const instructions = 'You plan harbour tours for the guests of the Lantern hotel in Oslo.'
   const agent = new Agent({ model, instructions, tools, processors })

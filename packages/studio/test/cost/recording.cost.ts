@@ -3,8 +3,8 @@ import { SecretDetector } from '@millrace/guards/secrets'
 import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel, text } from '@millrace/testing'
 import { expect, test } from 'vitest'
-import { studio } from '../src/index.ts'
-import { onCleanup } from './scene.ts'
+import { studio } from '../../src/index.ts'
+import { onCleanup } from '../scene.ts'
 
 const ANSWER = 'It rains in Oslo today, take a coat with you. '.repeat(20)
 const RUNS = 30
@@ -27,7 +27,7 @@ async function costOf(agent: Agent, written: () => Promise<void> = async () => {
   return (user + system) / 1_000 / RUNS
 }
 
-test('recording at most doubles the cost of a run with guards', { retry: 2 }, async () => {
+test('records a run with guards for at most its own cost', async () => {
   const [plain, recorded] = [guarded(), guarded()]
   const trace = studio({ agents: { recorded }, file: false, port: false })
   onCleanup(() => trace.close())
