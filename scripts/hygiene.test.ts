@@ -26,9 +26,17 @@ describe('every file of the repository', () => {
   })
 })
 
+test('measures no time and no memory in tests, which pass beside other work', () => {
+  const measure = /\b(?:cpuUsage|hrtime|memoryUsage)\b|\bgc\(/
+  const tests = repositoryFiles().filter(
+    (file) => /\.test\.tsx?$/.test(file) && file !== 'scripts/hygiene.test.ts',
+  )
+  expect(tests.filter((file) => linesOf(file).some((line) => measure.test(line)))).toEqual([])
+})
+
 test('only test files register hooks: files that share a worker load a helper once, and its hooks run for one of them', () => {
   const hook = /^(?:before|after)(?:Each|All)\(/
-  const helpers = repositoryFiles().filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  const helpers = repositoryFiles().filter((file) => /(?<!\.test|\.cost)\.tsx?$/.test(file))
   expect(helpers.filter((file) => linesOf(file).some((line) => hook.test(line)))).toEqual([])
 })
 
