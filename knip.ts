@@ -17,6 +17,10 @@ const config: KnipConfig = {
         'publint',
         // What `pnpm e2e` installs if the machine has no browser.
         '@sparticuz/chromium',
+        // Commands of scripts/command.ts.
+        '@biomejs/biome',
+        '@changesets/cli',
+        'turbo',
         // Named to Stryker in scripts/mutation.ts.
         '@stryker-mutator/vitest-runner',
         // Of snippets in the documentation of packages, which run from here.

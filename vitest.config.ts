@@ -9,7 +9,7 @@ export const TESTS = [
   'packages/create-millrace/templates/*/src/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ]
-// These two templates are not in the workspace: `pnpm create:test` runs them.
+// These two templates are not in the workspace: `pnpm e2e create` runs them.
 const OUTSIDE = [
   '**/node_modules/**',
   '**/dist/**',

@@ -20,7 +20,7 @@ const commands = COMMANDS[task]
 if (!commands) {
   console.error(`There is no task '${task}'. Use one of ${Object.keys(COMMANDS).join(', ')}.`)
   process.exitCode = 2
-} else if (!installSeparately(folder, { command: `pnpm docs:${task}` })) {
+} else if (!installSeparately(folder, { command: `pnpm site ${task}` })) {
   process.exitCode = 1
 } else {
   process.exitCode = runAll(commands)
@@ -39,7 +39,7 @@ function runAll(commands: readonly string[]): number {
     process.stdout.write(output)
     if (status !== 0) return status ?? 1
     if (WARNING.test(output)) {
-      console.error(`pnpm docs:${task} has warnings, see above.`)
+      console.error(`pnpm site ${task} has warnings, see above.`)
       return 1
     }
   }

@@ -32,7 +32,7 @@ export async function startLocalRegistry(
 ): Promise<LocalRegistry> {
   const home = join(root, 'scripts/registry')
   if (!existsSync(join(home, 'node_modules')))
-    throw new Error('Run `pnpm release:test`, which installs Verdaccio.')
+    throw new Error('Run `pnpm e2e release`, which installs Verdaccio.')
   const { runServer }: Verdaccio = createRequire(join(home, 'package.json'))('verdaccio')
   mkdirSync(folder, { recursive: true })
   const server = await runServer({

@@ -1,5 +1,5 @@
 // Mutation testing: mutates a module at one place at a time, and runs the tests that cover it. Prints mutations that no
-// test detects. `pnpm mutation gate`, `pnpm mutation all`. `--force` ignores earlier results, `--only gate.ts:20-60`
+// test detects. `node scripts/mutation.ts gate`, `node scripts/mutation.ts all`. `--force` ignores earlier results, `--only gate.ts:20-60`
 // mutates some lines.
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -27,7 +27,7 @@ const unknown = chosen.find((one) => !Object.hasOwn(mutatedModules, one))
 
 if (unknown !== undefined || positionals.length !== 1) {
   console.error(
-    `Usage: pnpm mutation <${Object.keys(mutatedModules).join(' | ')} | all> [--force] [--only file:from-to]`,
+    `Usage: node scripts/mutation.ts <${Object.keys(mutatedModules).join(' | ')} | all> [--force] [--only file:from-to]`,
   )
   process.exitCode = 2
 } else {

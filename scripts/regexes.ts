@@ -1,4 +1,4 @@
-// Finds regular expressions that can take more than linear time: `pnpm regexes`, or `pnpm regexes <file …>`. Guards read
+// Finds regular expressions that can take more than linear time: `pnpm check regexes`, or `pnpm check regexes <file …>`. Guards read
 // hostile text, and JavaScript's engine backtracks. The checker is installed in a separate folder with its own lockfile.
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -62,7 +62,7 @@ interface Checker {
   ): Promise<{ status: string; complexity?: { type: string; summary: string }; attack?: { pattern: string } }>
 }
 
-if (installSeparately(folder, { command: 'pnpm regexes' })) {
+if (installSeparately(folder, { command: 'pnpm check regexes' })) {
   const { check } = createRequire(join(folder, 'package.json'))('recheck') as Checker
   const all = regexes(process.argv.slice(2))
   let slow = 0

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admits } from './caret-range.ts'
 import { installedPackages, type Manifest, root } from './published-packages.ts'
 
-// The manifests after `changeset version`. `pnpm release:test` installs the resulting packages.
+// The manifests after `changeset version`. `pnpm e2e release` installs the resulting packages.
 
 const core = '@millrace/core'
 const dependents = installedPackages.map(({ manifest }) => manifest.name).filter((name) => name !== core)

@@ -67,7 +67,7 @@ async function buildWorkspace(): Promise<void> {
   await runCommand(workspace, 'git', 'init', '--quiet')
   await commit('Start')
   await runCommand(workspace, 'pnpm', 'install', '--frozen-lockfile', '--prefer-offline')
-  await runCommand(workspace, 'pnpm', 'build')
+  await runCommand(workspace, 'pnpm', 'check', 'build')
 }
 
 /** Versions, packs and publishes. The code is the same in all releases, so it is built once. */

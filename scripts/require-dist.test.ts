@@ -25,7 +25,7 @@ test.each(['pnpm', 'npm'])('%s pack fails without dist, and names the command to
   const { status, output } = pack(command, 'memory')
   expect(status, output).not.toBe(0)
   expect(output).toContain('@millrace/memory cannot be packed: ./dist/index.d.ts does not exist.')
-  expect(output).toContain('pnpm build')
+  expect(output).toContain('pnpm check build')
 })
 
 test.each(['pnpm', 'npm'])('%s pack works with dist', (command) => {

@@ -16,7 +16,7 @@ function whatIsMissing(): string | undefined {
   )
   const missing = files.filter((file) => !existsSync(file))
   if (missing.length === 0) return undefined
-  return `${missing[0]} does not exist. Run \`pnpm build\` at the root of the repository first.`
+  return `${missing[0]} does not exist. Run \`pnpm check build\` at the root of the repository first.`
 }
 
 /** pnpm replaces `workspace:` by versions, npm does not. */

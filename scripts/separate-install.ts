@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface SeparateInstallOptions {
-  /** The command, such as `pnpm interop`, for messages. */
+  /** The command, such as `pnpm e2e interop`, for messages. */
   command: string
   /** Whether to run the install scripts of `onlyBuiltDependencies`. Default: false. */
   scripts?: boolean

@@ -30,7 +30,7 @@ const documents = [
   'ARCHITECTURE.md',
   'packages/*/README.md',
   'packages/*/docs/**/*.md',
-  'apps/docs/{*,{concepts,guides}/*}.md',
+  'apps/docs/{*,{concepts,contributing,guides}/*}.md',
 ]
 
 /** Every ```ts block of the documentation. */

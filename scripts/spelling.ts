@@ -7,7 +7,7 @@ import { installSeparately } from './separate-install.ts'
 import { documents } from './words.ts'
 
 const folder = join(root, 'scripts/spelling')
-if (installSeparately(folder, { command: 'pnpm spelling' })) {
+if (installSeparately(folder, { command: 'pnpm check spelling' })) {
   const options = ['lint', '--no-progress', '--no-gitignore', '--config', join(folder, 'cspell.json')]
   const { status } = spawnSync(join(folder, 'node_modules/.bin/cspell'), [...options, ...documents()], {
     cwd: root,

@@ -1,4 +1,4 @@
-// Runs the commands of "First steps" in CONTRIBUTING.md literally, in an empty folder, with a local registry that has these
+// Runs the commands of the first steps for contributors literally, in an empty folder, with a local registry that has these
 // packages, and a local repository. Arguments are words of headings. Needs npm, git and bash, and the registry that npm is
 // configured for.
 import { execFile } from 'node:child_process'
@@ -38,10 +38,8 @@ try {
 }
 
 function walkthroughs(): Walkthrough[] {
-  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-  const [, section = ''] = /^## First steps\n([\s\S]*?)(?=^## )/m.exec(text) ?? []
-  return section
-    .split(/^### /m)
+  return readFileSync(join(root, 'apps/docs/contributing/first-steps.md'), 'utf8')
+    .split(/^## /m)
     .slice(1)
     .map((part) => ({
       title: part.slice(0, part.indexOf('\n')),

@@ -1,4 +1,4 @@
-// Takes the pictures of the documentation from the running programs, into apps/docs/pictures: `pnpm pictures`, or `pnpm
+// Takes the pictures of the documentation from the running programs, into apps/docs/pictures: `pnpm site pictures`, or `pnpm
 // pictures terminal` for one of them. Further arguments are passed to vitest.
 import { spawnSync } from 'node:child_process'
 import { findBrowser } from '../e2e/find-browser.ts'

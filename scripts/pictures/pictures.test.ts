@@ -7,7 +7,7 @@ import { pipelineSvg } from './pipeline-svg.ts'
 import { PICTURES } from './save-picture.ts'
 import { terminalSvg } from './terminal-svg.ts'
 
-test('the drawing of the loop is up to date; `pnpm pictures` updates it', () => {
+test('the drawing of the loop is up to date; `pnpm site pictures` updates it', () => {
   expect(readFileSync(join(PICTURES, 'pipeline.svg'), 'utf8')).toBe(pipelineSvg())
 })
 

@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     await version(clone)
   }
   say('Building')
-  await runCommand(clone, 'pnpm', 'build')
+  await runCommand(clone, 'pnpm', 'check', 'build')
   if (check) {
     say('Checking')
     await runCommand(clone, 'pnpm', 'check')
@@ -89,7 +89,7 @@ async function cloneTree(): Promise<string> {
 
 async function version(clone: string): Promise<void> {
   say('Versioning')
-  await runCommand(clone, 'pnpm', 'release:version')
+  await runCommand(clone, 'pnpm', 'exec', 'changeset', 'version')
   await runCommand(clone, 'pnpm', 'install', '--no-frozen-lockfile', '--prefer-offline')
   await runCommand(clone, 'git', 'add', '--all')
   await runCommand(

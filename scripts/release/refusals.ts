@@ -22,7 +22,9 @@ export function refuseMissingFiles(manifest: Manifest, files: readonly string[])
   ]
   const missing = wanted.map((file) => file.replace(/^\.\//, '')).filter((file) => !files.includes(file))
   if (missing.length > 0) {
-    throw new Error(`${manifest.name}: ${missing.join(', ')} is not in the tarball. Run \`pnpm build\`.`)
+    throw new Error(
+      `${manifest.name}: ${missing.join(', ')} is not in the tarball. Run \`pnpm check build\`.`,
+    )
   }
 }
 

@@ -12,14 +12,14 @@ const link = (href: string, source: string): string => siteLink(href, { source, 
 
 /** Documents that are only in the repository. */
 const NOT_SHOWN =
-  /^README\.md$|CHANGELOG\.md$|^\.|\/apps\/|^apps\/(?!docs\/(?:concepts\/|guides\/)?[^/]+$|bench\/README)/
+  /^README\.md$|CHANGELOG\.md$|^\.|\/apps\/|^apps\/(?!docs\/(?:(?:concepts|contributing|guides)\/)?[^/]+$|bench\/README)/
 
 describe('the pages of the site', () => {
   test('contain every document of the repository once', () => {
     const documents = globSync(
       [
         '*.md',
-        'apps/docs/{*,{concepts,guides}/*}.md',
+        'apps/docs/{*,{concepts,contributing,guides}/*}.md',
         'apps/bench/README.md',
         'examples/*.md',
         'packages/*/{README.md,docs/**/*.md}',

@@ -76,6 +76,7 @@ const PARTS: readonly Part[] = [
     documents: {
       architecture: 'ARCHITECTURE.md',
       contributing: 'CONTRIBUTING.md',
+      ...inFolder('contributing', ['first-steps', 'write-a-processor', 'test-the-tests', 'release']),
       security: 'SECURITY.md',
       governance: 'GOVERNANCE.md',
       conduct: 'CODE_OF_CONDUCT.md',

@@ -11,9 +11,12 @@ describe('figures', () => {
     expect(FIGURES).toEqual(expect.arrayContaining(resultNames()))
   })
 
-  test.each([...drawnFiles()])('in %s match the results; `pnpm figures` updates them', (file, content) => {
-    expect(readFileSync(join(root, file), 'utf8')).toBe(content)
-  })
+  test.each([...drawnFiles()])(
+    'in %s match the results; `pnpm site figures` updates them',
+    (file, content) => {
+      expect(readFileSync(join(root, file), 'utf8')).toBe(content)
+    },
+  )
 
   test('that are unknown, or lack their data, cause an error with the remedy', async () => {
     await expect(measureFigures(['weather'], { quick: true })).rejects.toThrow(

@@ -54,7 +54,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ]) as [{ measurements: unknown }]
     const versions = Object.entries(dependencies).filter(([name]) => !/provider|zod/.test(name))
     return {
-      command: `pnpm bench:peers${quick ? ' --quick' : ''}`,
+      command: `pnpm bench peers${quick ? ' --quick' : ''}`,
       versions: Object.fromEntries(versions),
       values: measurements,
     }
@@ -107,7 +107,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ]),
   ),
   sizes: () => ({
-    command: 'pnpm size --json <file>',
+    command: 'pnpm check size --json <file>',
     versions: {},
     values: runForJson(['scripts/size.ts']),
   }),

@@ -1,4 +1,4 @@
-// Measures what calls cost in databases of 10,000, 100,000 and 1,000,000 messages: `pnpm bench:scale`.
+// Measures what calls cost in databases of 10,000, 100,000 and 1,000,000 messages: `pnpm bench scale`.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { overBudget, type SuiteReport } from '../figure.ts'
@@ -8,7 +8,7 @@ import { measurePgvector } from './pgvector.ts'
 import { scaleStores } from './scale-store.ts'
 
 const VECTORS = 100_000
-const USAGE = `Usage: pnpm bench:scale [store …] [--sizes 10000,100000,1000000] [--json <file>]
+const USAGE = `Usage: pnpm bench scale [store …] [--sizes 10000,100000,1000000] [--json <file>]
 
 Measures calls of one tenant while others fill the database. Stores: ${Object.keys(scaleStores).join(', ')}.
 Fails if a call becomes slower with the data of others, or blocks the event loop. pgvector: an HNSW index of ${VECTORS} vectors

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { Scanner } from '../scanner/index.ts'
 import { secretRecognizers } from './index.ts'
 
-/** What `pnpm secret-forms` writes. */
+/** What `node scripts/secret-forms.ts` writes. */
 const { forms }: { forms: readonly { id: string; pattern: string }[] } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../test/gitleaks-forms.json'), 'utf8'),
 )
