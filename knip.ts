@@ -7,6 +7,7 @@ const config: KnipConfig = {
       entry: [
         'examples/**/*.ts',
         'scripts/*.ts',
+        'scripts/{e2e,pictures}/main.ts',
         '*.md',
         'scripts/pictures/{vitest.config,*.picture,*.test}.ts',
       ],
