@@ -41,6 +41,8 @@ describe('consecutive releases', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   beforeAll(() => {
     copyManifests(folder)
+    // The first release, before which all versions are 0.0.0.
+    if (versionOf(readManifests(folder), core) === '0.0.0') version(folder, { [core]: 'minor' })
     states.push(readManifests(folder))
     for (const changes of releases) {
       version(folder, changes)
