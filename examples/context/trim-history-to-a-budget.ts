@@ -1,9 +1,9 @@
 /** Removes old tool calls and old turns until the prompt fits a token budget. */
 import assert from 'node:assert/strict'
 import { Agent, userMessage } from '@millrace/core'
-import { TokenLimiterProcessor } from '@millrace/processors/token-limiter'
-import { ToolCallFilterProcessor } from '@millrace/processors/tool-call-filter'
+import { ToolCallFilterProcessor } from '@millrace/steering/tool-call-filter'
 import { ScriptedModel } from '@millrace/testing'
+import { TokenLimiterProcessor } from '@millrace/tokens'
 
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.
 const model = new ScriptedModel(['Yes.'])

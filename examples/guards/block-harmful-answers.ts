@@ -1,7 +1,7 @@
 /** Blocks a harmful answer. */
 import assert from 'node:assert/strict'
 import { Agent } from '@millrace/core'
-import { ModerationProcessor } from '@millrace/processors/moderation'
+import { ModerationProcessor } from '@millrace/guards/moderation'
 import { ScriptedModel } from '@millrace/testing'
 
 const agent = new Agent({

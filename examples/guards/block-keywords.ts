@@ -1,8 +1,8 @@
 /** Blocks input with keywords or matches of a regular expression. */
 import assert from 'node:assert/strict'
 import { Agent } from '@millrace/core'
-import { KeywordGuard } from '@millrace/processors/keyword-guard'
-import { RegexFilter } from '@millrace/processors/regex-filter'
+import { KeywordGuard } from '@millrace/guards/keyword-guard'
+import { RegexFilter } from '@millrace/guards/regex-filter'
 import { ScriptedModel } from '@millrace/testing'
 
 const agent = new Agent({

@@ -1,7 +1,7 @@
 /** Blocks input that is too long, and cuts a long answer. */
 import assert from 'node:assert/strict'
 import { Agent } from '@millrace/core'
-import { ContentGuard } from '@millrace/processors/content-guard'
+import { ContentGuard } from '@millrace/guards/content-guard'
 import { ScriptedModel } from '@millrace/testing'
 
 const agent = new Agent({

@@ -1,7 +1,7 @@
 /** Normalizes look-alike characters and white space before the model reads them. */
 import assert from 'node:assert/strict'
 import { Agent } from '@millrace/core'
-import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
+import { UnicodeNormalizer } from '@millrace/guards/unicode-normalizer'
 import { ScriptedModel } from '@millrace/testing'
 
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.

@@ -1,7 +1,7 @@
 /** Redacts what another processor has added to the input. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
-import { PIIDetector } from '@millrace/processors/pii'
+import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel } from '@millrace/testing'
 
 /** Adds a customer's record to the input. The detector after it redacts that too. */

@@ -1,8 +1,8 @@
 /** Redacts personal data in the input, in tool results and in the answer. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { PIIDetector } from '@millrace/processors/pii'
-import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
+import { UnicodeNormalizer } from '@millrace/guards/unicode-normalizer'
+import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

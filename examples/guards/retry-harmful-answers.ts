@@ -1,7 +1,7 @@
 /** Asks the model again after a harmful answer. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
-import { profanitySieve } from '@millrace/processors/moderation'
+import { profanitySieve } from '@millrace/guards/moderation'
 import { ScriptedModel } from '@millrace/testing'
 
 const moderation = profanitySieve()

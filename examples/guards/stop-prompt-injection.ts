@@ -1,7 +1,7 @@
 /** Removes an order hidden in a tool result, and blocks one that the user sends. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

@@ -1,9 +1,9 @@
 /** Stores redacted text redacted, and nothing of a blocked turn. */
 import assert from 'node:assert/strict'
 import { Agent, textOfParts } from '@millrace/core'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
 import { Memory } from '@millrace/memory'
-import { PIIDetector } from '@millrace/processors/pii'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
+import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel } from '@millrace/testing'
 
 const memory = new Memory()

@@ -1,7 +1,7 @@
 /** Chooses the model by the number of the step and by the plan of the user. */
 import assert from 'node:assert/strict'
 import { Agent, RequestContext, tool } from '@millrace/core'
-import { ModelRouter } from '@millrace/processors/model-router'
+import { ModelRouter } from '@millrace/steering/model-router'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /** Uses another model after an error, a timeout or a refusal. */
 import assert from 'node:assert/strict'
 import { Agent } from '@millrace/core'
-import { ModelFallback } from '@millrace/processors/model-fallback'
+import { ModelFallback } from '@millrace/steering/model-fallback'
 import { fail, ScriptedModel } from '@millrace/testing'
 
 // A real model: openai('gpt-5-mini') from '@ai-sdk/openai'.

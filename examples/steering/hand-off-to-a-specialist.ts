@@ -1,7 +1,7 @@
 /** Handoff: an agent passes the turn to a specialist, who answers in its place. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { PIIDetector } from '@millrace/processors/pii'
+import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

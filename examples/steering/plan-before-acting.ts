@@ -1,7 +1,7 @@
 /** Plans with one model, works with another, and keeps a to-do list. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { TodoList } from '@millrace/processors/todo-list'
+import { TodoList } from '@millrace/steering/todo-list'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

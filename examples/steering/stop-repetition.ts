@@ -1,7 +1,7 @@
 /** Warns a model that repeats the same tool call, then ends the run. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { LoopDetector } from '@millrace/processors/loop-detector'
+import { LoopDetector } from '@millrace/steering/loop-detector'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

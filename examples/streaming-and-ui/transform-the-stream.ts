@@ -1,7 +1,7 @@
 /** Changes and redacts an answer while it streams. */
 import assert from 'node:assert/strict'
 import { Agent, type Processor } from '@millrace/core'
-import { RegexFilter } from '@millrace/processors/regex-filter'
+import { RegexFilter } from '@millrace/guards/regex-filter'
 import { ScriptedModel, text } from '@millrace/testing'
 
 /** Converts the answer to upper case while it streams. */

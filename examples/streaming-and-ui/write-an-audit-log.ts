@@ -1,7 +1,7 @@
 /** Writes a record of every tool execution to an audit log. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { AuditLog } from '@millrace/processors/audit-log'
+import { AuditLog } from '@millrace/steering/audit-log'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /** Allows tools by the role of the user. */
 import assert from 'node:assert/strict'
 import { Agent, RequestContext, tool } from '@millrace/core'
-import { ToolAllowList } from '@millrace/processors/tool-allow-list'
+import { ToolAllowList } from '@millrace/steering/tool-allow-list'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /** Waits for the approval of a person before a dangerous tool runs. The person may correct its input. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { ApprovalGate } from '@millrace/processors/approval-gate'
+import { ApprovalGate } from '@millrace/steering/approval-gate'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

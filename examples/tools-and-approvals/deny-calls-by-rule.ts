@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { Agent, tool } from '@millrace/core'
-import { ToolAllowList } from '@millrace/processors/tool-allow-list'
+import { ToolAllowList } from '@millrace/steering/tool-allow-list'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /** Limits the tool calls of one response. */
 import assert from 'node:assert/strict'
 import { Agent, tool } from '@millrace/core'
-import { MaxToolCallsGuard } from '@millrace/processors/max-tool-calls-guard'
+import { MaxToolCallsGuard } from '@millrace/steering/max-tool-calls-guard'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 

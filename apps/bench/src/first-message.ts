@@ -6,28 +6,26 @@ import { StreamModel, textAnswer } from './stream-model.ts'
 type Make = () => Promise<Processor[]>
 
 const GUARDS = {
-  PIIDetector: async () => [new (await import('@millrace/processors/pii')).PIIDetector()],
-  SecretDetector: async () => [new (await import('@millrace/processors/secrets')).SecretDetector()],
+  PIIDetector: async () => [new (await import('@millrace/pii')).PIIDetector()],
+  SecretDetector: async () => [new (await import('@millrace/guards/secrets')).SecretDetector()],
   PromptInjectionDetector: async () => [
-    new (await import('@millrace/processors/prompt-injection')).PromptInjectionDetector(),
+    new (await import('@millrace/guards/prompt-injection')).PromptInjectionDetector(),
   ],
-  ModerationProcessor: async () => [
-    new (await import('@millrace/processors/moderation')).ModerationProcessor(),
-  ],
+  ModerationProcessor: async () => [new (await import('@millrace/guards/moderation')).ModerationProcessor()],
   KeywordGuard: async () => [
-    new (await import('@millrace/processors/keyword-guard')).KeywordGuard({ keywords: ['trade secret'] }),
+    new (await import('@millrace/guards/keyword-guard')).KeywordGuard({ keywords: ['trade secret'] }),
   ],
   TokenLimiter: async () => [
-    new (await import('@millrace/processors/token-limiter')).TokenLimiterProcessor({
+    new (await import('@millrace/tokens')).TokenLimiterProcessor({
       limit: 4_000,
       encoding: 'o200k_base',
     }),
   ],
   LanguageDetector: async () => [
-    new (await import('@millrace/processors/language-detector')).LanguageDetector(),
+    new (await import('@millrace/steering/language-detector')).LanguageDetector(),
   ],
   UnicodeNormalizer: async () => [
-    new (await import('@millrace/processors/unicode-normalizer')).UnicodeNormalizer({ lookAlikes: true }),
+    new (await import('@millrace/guards/unicode-normalizer')).UnicodeNormalizer({ lookAlikes: true }),
   ],
 } satisfies Record<string, Make>
 

@@ -7,13 +7,13 @@ import {
   TripWire,
   textOfParts,
 } from '@millrace/core'
-import { LargeMessageSummarizer } from '@millrace/processors/large-message-summarizer'
-import { ModerationProcessor } from '@millrace/processors/moderation'
-import { PIIDetector } from '@millrace/processors/pii'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
-import { countTokens, TokenLimiterProcessor } from '@millrace/processors/token-limiter'
+import { ModerationProcessor } from '@millrace/guards/moderation'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+import { PIIDetector } from '@millrace/pii'
+import { LargeMessageSummarizer } from '@millrace/steering/large-message-summarizer'
 import { ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
+import { countTokens, TokenLimiterProcessor } from '@millrace/tokens'
 import { describe, expect, test } from 'vitest'
 import { Memory } from '../src/index.ts'
 import { INJECTION, LONG_STORY } from './said.ts'

@@ -1,6 +1,6 @@
 // The plan's edge cases, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
 import { Agent, type Processor } from '@millrace/core'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
 import { ScriptedModel } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { Memory } from '../src/index.ts'

@@ -1,8 +1,8 @@
 // The plan's tests of recall with others, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
 import { Agent } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
-import { UnicodeNormalizer } from '@millrace/processors/unicode-normalizer'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+import { UnicodeNormalizer } from '@millrace/guards/unicode-normalizer'
 import { ScriptedModel } from '@millrace/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { Memory } from '../src/index.ts'

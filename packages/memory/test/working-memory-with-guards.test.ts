@@ -1,7 +1,7 @@
 // The plan's tests of working memory with others, under its names: see docs/tests-of-the-plan.md for what each is adapted to.
 import { Agent } from '@millrace/core'
-import { PIIDetector } from '@millrace/processors/pii'
-import { PromptInjectionDetector } from '@millrace/processors/prompt-injection'
+import { PromptInjectionDetector } from '@millrace/guards/prompt-injection'
+import { PIIDetector } from '@millrace/pii'
 import { ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { describe, expect, test } from 'vitest'

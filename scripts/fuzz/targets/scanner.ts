@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 import { MillraceError } from '@millrace/core'
-import { type Detection, type Recognizer, Scanner } from '@millrace/processors/scanner'
+import { type Detection, type Recognizer, Scanner } from '@millrace/guards/scanner'
 import fc from 'fast-check'
 import { type FuzzTarget, hold, same } from '../target.ts'
 import { areNumbers, areTexts, cut, isText } from './pieces.ts'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Suite } from '../figure.ts'
 import { type Measurement, measure } from '../measure.ts'
 
-const PACKAGES = ['@millrace/core', '@millrace/processors/pii', '@millrace/processors/prompt-injection']
+const PACKAGES = ['@millrace/core', '@millrace/pii', '@millrace/guards/prompt-injection']
 
 /** The cost of importing a package in a new process. */
 export const coldStartSuite: Suite = {

@@ -1,4 +1,4 @@
-import { countTokens } from '@millrace/processors/token-limiter'
+import { countTokens } from '@millrace/tokens'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Figure, Suite } from '../figure.ts'
 import { measure } from '../measure.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModel, Store } from '@millrace/core'
-import { countTokens } from '@millrace/processors/token-limiter'
+import { countTokens } from '@millrace/tokens'
 import { Memory } from '../memory.ts'
 import { lineOf } from '../observations/observation.ts'
 import type { Observer, Reflector } from '../observations/take-notes.ts'

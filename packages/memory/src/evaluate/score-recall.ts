@@ -1,5 +1,5 @@
 import type { Message, Store, StoredMessage } from '@millrace/core'
-import { countTokens } from '@millrace/processors/token-limiter'
+import { countTokens } from '@millrace/tokens'
 import { backfill } from '../semantic-recall/backfill.ts'
 import { Embedder, type EmbeddingModel } from '../semantic-recall/embedder.ts'
 import { lineOf } from '../semantic-recall/recalled-message.ts'

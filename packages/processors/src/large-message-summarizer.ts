@@ -1,1 +1,0 @@
-export * from '@millrace/steering/large-message-summarizer'

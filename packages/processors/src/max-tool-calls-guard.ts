@@ -1,1 +1,0 @@
-export * from '@millrace/steering/max-tool-calls-guard'
