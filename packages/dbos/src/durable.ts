@@ -1,8 +1,9 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Agent, type AgentInput, MillraceError, type RunOptions } from '@millrace/core'
+import { Agent, type AgentInput, MillraceError, type RunFilter, type RunOptions } from '@millrace/core'
 import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
+import { parseListRuns } from '@millrace/core/storage'
 import { openChild } from './child-run.ts'
-import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
+import { DurableRun, findWorkflow, ownerAttribute, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
@@ -35,6 +36,12 @@ export interface StartOptions {
   workflowId?: string
   /** The values of the run's request context. They are stored, as JSON. */
   context?: Record<string, unknown>
+}
+
+/** Which suspended runs to list. */
+export interface DurableRunFilter extends RunFilter {
+  /** Only the children of this workflow. */
+  parentWorkflowId?: string | undefined
 }
 
 /** A suspended run. */
@@ -127,7 +134,7 @@ export class DurableAgent {
     const handle = await DBOS.startWorkflow(this.#work, {
       ...(workflowId !== undefined && { workflowID: workflowId }),
       ...this.#queued(resourceId),
-      workflowAttributes: { ...owner, ...(threadId !== undefined && { threadId }) },
+      workflowAttributes: { resourceId: ownerAttribute(resourceId), ...(threadId !== undefined && { threadId }) },
     })({ ...given, ...(trace && { trace }) })
     const { workflowID } = handle
     if (workflowId !== undefined)
@@ -154,23 +161,30 @@ export class DurableAgent {
     return new DurableRun(workflowId, owner)
   }
 
-  /** The suspended runs, oldest first: all, or those of a resource, a thread or a parent workflow. */
-  async suspendedRuns(
-    filter: { threadId?: string; resourceId?: string; parentWorkflowId?: string } = {},
-  ): Promise<SuspendedDurableRun[]> {
-    const { parentWorkflowId, ...attributes } = filter
+  /**
+   * The suspended runs, oldest first: those of a resource, or, without `resourceId`, those that belong to none;
+   * all with `allResources`. `threadId` and `parentWorkflowId` restrict the list further.
+   */
+  async suspendedRuns(filter: DurableRunFilter = {}): Promise<SuspendedDurableRun[]> {
+    const { parentWorkflowId, ...ofOwner } = filter
+    const { threadId } = parseListRuns(ofOwner)
     const workflows = await DBOS.listWorkflows({
       workflowName: this.workflowName,
       status: 'PENDING',
-      attributes,
+      attributes: {
+        ...(!filter.allResources && { resourceId: ownerAttribute(filter.resourceId) }),
+        ...(threadId !== undefined && { threadId }),
+      },
       ...(parentWorkflowId !== undefined && { parentWorkflowID: parentWorkflowId }),
       loadInput: false,
       loadOutput: false,
     })
     const runs = await Promise.all(
-      workflows.map(async ({ workflowID: workflowId, attributes: owner }) => {
+      workflows.map(async ({ workflowID: workflowId, attributes }) => {
+        const { resourceId, ...thread } = attributes as { resourceId: string | null; threadId?: string }
+        const owner = { ...(resourceId !== null && { resourceId }) }
         const suspension = await new DurableRun(workflowId, owner).suspension()
-        return suspension ? [{ workflowId, ...owner, ...suspension }] : []
+        return suspension ? [{ workflowId, ...owner, ...thread, ...suspension }] : []
       }),
     )
     return runs.flat()

@@ -16,6 +16,7 @@ import {
   type RunCallColumns,
   type RunChanges,
   type RunClaim,
+  type RunFilter,
   type RunColumns,
   type RunKey,
   type RunLease,
@@ -276,7 +277,7 @@ export async function releaseRun(
 
 export async function listRuns(
   { read, tables }: Database,
-  filter: { threadId?: string; resourceId?: string },
+  filter: RunFilter | undefined,
 ): Promise<SuspendedRun[]> {
   const { owner = null, threadId = null } = parseListRuns(filter)
   const rows = await read(
