@@ -1,5 +1,12 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Agent, type AgentInput, MillraceError, type RunFilter, type RunOptions } from '@millrace/core'
+import {
+  Agent,
+  type AgentInput,
+  MillraceError,
+  type RunFilter,
+  type RunOptions,
+  type UserMessageMetadata,
+} from '@millrace/core'
 import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
 import { parseListRuns } from '@millrace/core/storage'
 import { openChild } from './child-run.ts'
@@ -24,7 +31,7 @@ export interface DurableOptions {
    * Options of every run: an output schema, a timeout, limits. They are not stored: each process uses its
    * own.
    */
-  run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal'>
+  run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal' | 'userMessageMetadata'>
 }
 
 export interface StartOptions {
@@ -36,6 +43,8 @@ export interface StartOptions {
   workflowId?: string
   /** The values of the run's request context. They are stored, as JSON. */
   context?: Record<string, unknown>
+  /** The application's metadata of the user's message, as JSON: see `RunOptions`. */
+  userMessageMetadata?: UserMessageMetadata
 }
 
 /** Which suspended runs to list. */
@@ -114,13 +123,14 @@ export class DurableAgent {
    * @throws MillraceError `RUN_NOT_FOUND` if the run with this id belongs to another resource or agent
    */
   async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
-    const { threadId, resourceId, context, workflowId } = options
+    const { threadId, resourceId, context, userMessageMetadata, workflowId } = options
     return this.startWorkflow(
       {
         input,
         ...(threadId !== undefined && { threadId }),
         ...(resourceId !== undefined && { resourceId }),
         ...(context && { context }),
+        ...(userMessageMetadata && { userMessageMetadata }),
       },
       workflowId,
     )
@@ -134,7 +144,10 @@ export class DurableAgent {
     const handle = await DBOS.startWorkflow(this.#work, {
       ...(workflowId !== undefined && { workflowID: workflowId }),
       ...this.#queued(resourceId),
-      workflowAttributes: { resourceId: ownerAttribute(resourceId), ...(threadId !== undefined && { threadId }) },
+      workflowAttributes: {
+        resourceId: ownerAttribute(resourceId),
+        ...(threadId !== undefined && { threadId }),
+      },
     })({ ...given, ...(trace && { trace }) })
     const { workflowID } = handle
     if (workflowId !== undefined)

@@ -311,7 +311,11 @@ describe('agentStep', () => {
     const handle = await DBOS.startWorkflow(workflow, { workflowID: 'whole-1' })('Where is it?')
     const waiting: SuspendedDurableRun[] = []
     while (waiting.length < 2) {
-      waiting.splice(0, 2, ...(await paying.suspendedRuns({ resourceId: 'ada', parentWorkflowId: 'whole-1' })))
+      waiting.splice(
+        0,
+        2,
+        ...(await paying.suspendedRuns({ resourceId: 'ada', parentWorkflowId: 'whole-1' })),
+      )
       await new Promise((resolve) => setImmediate(resolve))
     }
     for (const { workflowId } of waiting)

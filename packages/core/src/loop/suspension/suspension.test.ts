@@ -124,12 +124,13 @@ describe('a suspended run', () => {
     const a = await agent.generate('Hi', { threadId: 'a', resourceId: 'x' })
     const b = await agent.generate('Hi', { requestContext: new RequestContext({}, { threadId: 'b' }) })
     const c = await agent.generate('Hi', { threadId: 'c', resourceId: 'x' })
-    const ids = async (filter?: RunFilter) =>
-      (await agent.suspendedRuns(filter)).map(({ runId }) => runId)
+    const ids = async (filter?: RunFilter) => (await agent.suspendedRuns(filter)).map(({ runId }) => runId)
     expect(await ids()).toEqual([idOf(b)])
     expect(await ids({ resourceId: undefined, threadId: undefined })).toEqual([idOf(b)])
     expect(await ids({ allResources: true })).toEqual([a, b, c].map(idOf))
-    await expect(ids({ allResources: true, resourceId: 'x' })).rejects.toMatchObject({ code: 'STORAGE_INPUT_INVALID' })
+    await expect(ids({ allResources: true, resourceId: 'x' })).rejects.toMatchObject({
+      code: 'STORAGE_INPUT_INVALID',
+    })
     expect(await ids({ threadId: 'b' })).toEqual([idOf(b)])
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a), idOf(c)])
     expect(await ids({ resourceId: 'x', threadId: 'b' })).toEqual([])
