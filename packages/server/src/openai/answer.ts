@@ -1,11 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Agent, RunResult, Usage } from '@millrace/core'
+import { type Agent, type FinishReason, MillraceError, type RunResult, type Usage } from '@millrace/core'
 import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
-import { InvalidRequest, Rejected } from './openai-error.ts'
+import { InvalidRequest, isRejection, Rejected } from './openai-error.ts'
+import { AnswerCut, providerFault } from './provider-error.ts'
 
 /** A part of an answer, in the order of generation. The last one is `finish`. */
 export type AnswerPart =
+  /** The model has begun to answer. */
+  | { type: 'start' }
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'call-start'; id: string; name: string }
   /** A piece of the tool call's arguments, as JSON text. */
@@ -51,6 +54,42 @@ export async function answer(call: Call, options: AnswerOptions): Promise<AsyncG
   throw modelNotFound(call.model)
 }
 
+/** Milliseconds after which a client gets its status, even if the model has not begun to answer. */
+const LONGEST_SILENCE = 15_000
+
+/**
+ * Waits until the model begins to answer: until then a failure of its provider has a status. Other errors are
+ * events of the stream.
+ *
+ * @throws the error of the provider
+ */
+export async function begun(parts: AsyncGenerator<AnswerPart>): Promise<AsyncGenerator<AnswerPart>> {
+  const first = parts.next()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_SILENCE)
+  })
+  const refused = first.catch((error) => {
+    if (providerFault(error)) throw error
+  })
+  try {
+    await Promise.race([refused, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+  return continued(first, parts)
+}
+
+async function* continued(
+  first: Promise<IteratorResult<AnswerPart>>,
+  rest: AsyncGenerator<AnswerPart>,
+): AsyncGenerator<AnswerPart> {
+  const { value, done } = await first
+  if (done) return
+  yield value
+  yield* rest
+}
+
 export function modelNotFound(model: string): InvalidRequest {
   return new InvalidRequest('model', `There is no model '${model}'. GET /v1/models lists them.`, {
     status: 404,
@@ -86,12 +125,31 @@ async function* partsOfResponse({
   yield finish(finishReason, { hasCalls, usage })
 }
 
-async function* partsOfStream(
-  stream: Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'],
-): AsyncGenerator<AnswerPart> {
+/** Parts before the content. Providers send them before they know that they answer. */
+const PRELUDE: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'custom', 'raw', 'error'])
+
+async function* partsOfStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
+  try {
+    yield* readStream(stream)
+  } catch (error) {
+    const isKnown =
+      isRejection(error) || MillraceError.isInstance(error) || providerFault(error) !== undefined
+    throw isKnown ? error : new AnswerCut(error)
+  }
+}
+
+type ModelStream = Awaited<ReturnType<LanguageModelV4['doStream']>>['stream']
+
+async function* readStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
   /** By id of a tool call: whether any of its input has arrived. */
   const calls = new Map<string, boolean>()
+  const openCalls = new Set<string>()
+  let hasStarted = false
   for await (const part of stream) {
+    if (!hasStarted && !PRELUDE.has(part.type)) {
+      hasStarted = true
+      yield { type: 'start' }
+    }
     switch (part.type) {
       case 'text-delta':
         yield { type: 'text', text: part.delta }
@@ -102,6 +160,7 @@ async function* partsOfStream(
       case 'tool-input-start':
         if (part.providerExecuted) break
         calls.set(part.id, false)
+        openCalls.add(part.id)
         yield { type: 'call-start', id: part.id, name: part.toolName }
         break
       case 'tool-input-delta':
@@ -115,26 +174,35 @@ async function* partsOfStream(
         if (!calls.has(id)) yield { type: 'call-start', id, name: part.toolName }
         if (!calls.get(id)) yield { type: 'call-input', id, text: part.input }
         calls.set(id, true)
+        openCalls.delete(id)
         yield { type: 'call-end', id }
         break
       }
       case 'error':
         throw part.error
-      case 'finish':
-        yield finish(part.finishReason, { hasCalls: calls.size > 0, usage: part.usage })
+      case 'finish': {
+        const { finishReason, usage } = part
+        const end = finish(finishReason, { hasCalls: calls.size > 0, usage })
+        // Models of older specifications report a lost connection so.
+        const isCut = finishReason.unified === 'other' && finishReason.raw === undefined
+        if (isCut || (end.reason === 'tool_calls' && openCalls.size > 0)) throw new AnswerCut()
+        yield end
         return
+      }
     }
   }
+  throw new AnswerCut()
 }
 
+/** @throws AnswerCut */
 function finish(
   { unified }: LanguageModelV4FinishReason,
   { hasCalls, usage }: { hasCalls: boolean; usage: LanguageModelV4Usage },
-): AnswerPart {
+): Extract<AnswerPart, { type: 'finish' }> {
   const { inputTokens, outputTokens } = usage
   return {
     type: 'finish',
-    reason: hasCalls ? 'tool_calls' : finishOf(unified),
+    reason: finishOf(unified) ?? (hasCalls ? 'tool_calls' : 'stop'),
     usage: {
       input: inputTokens.total ?? 0,
       output: outputTokens.total ?? 0,
@@ -144,14 +212,22 @@ function finish(
   }
 }
 
-function finishOf(reason: LanguageModelV4FinishReason['unified']): AnswerFinish {
+/**
+ * Why the answer is incomplete; `undefined` if it is complete.
+ *
+ * @throws AnswerCut if it is not known how it would have gone on
+ */
+function finishOf(reason: FinishReason): AnswerFinish | undefined {
   switch (reason) {
     case 'length':
       return 'length'
     case 'content-filter':
       return 'content_filter'
+    case 'error':
+    case 'interrupted':
+      throw new AnswerCut()
     default:
-      return 'stop'
+      return undefined
   }
 }
 
@@ -167,6 +243,7 @@ async function answerWithAgent(
     return partsOfRun(agent.stream(input, options), (runId) => agent.release(runId, { resourceId }))
   }
   const result = await agent.generate(input, options)
+  if (result.status === 'aborted') throw result.abortReason
   if (result.status === 'tripwire') throw new Rejected(result.rejection)
   if (result.status === 'suspended') {
     await result.suspension.release()
@@ -175,21 +252,41 @@ async function answerWithAgent(
   return partsOfResult(result)
 }
 
-async function* partsOfResult({
-  text,
-  status,
-  usage,
-}: Pick<RunResult, 'text' | 'status' | 'usage'>): AsyncGenerator<AnswerPart> {
-  yield { type: 'text', text }
-  yield { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
+async function* partsOfResult(result: RunResult): AsyncGenerator<AnswerPart> {
+  yield { type: 'text', text: result.text }
+  yield finishOfRun(result)
 }
+
+/** @throws AnswerCut */
+function finishOfRun({
+  status,
+  finishReason,
+  usage,
+}: Pick<RunResult, 'status' | 'finishReason' | 'usage'>): AnswerPart {
+  const isOfModel = status === 'completed'
+  const reason = status === 'limit' ? 'length' : (isOfModel && finishOf(finishReason)) || 'stop'
+  return { type: 'finish', reason, usage: usageOfRun(usage) }
+}
+
+/** Chunks of a model that answers. */
+const STARTS: ReadonlySet<string> = new Set([
+  'text-start',
+  'reasoning-start',
+  'tool-input-start',
+  'tool-call',
+])
 
 /** Text as it is emitted: these protocols cannot retract text. */
 async function* partsOfRun(
   run: ReturnType<Agent['stream']>,
   release: (runId: string) => Promise<unknown>,
 ): AsyncGenerator<AnswerPart> {
+  let hasStarted = false
   for await (const chunk of run.fullStream) {
+    if (!hasStarted && STARTS.has(chunk.type)) {
+      hasStarted = true
+      yield { type: 'start' }
+    }
     switch (chunk.type) {
       case 'text-delta':
         yield { type: 'text', text: chunk.textDelta }
@@ -204,12 +301,10 @@ async function* partsOfRun(
         throw suspended()
       case 'error':
         throw chunk.error
+      case 'abort':
+        throw chunk.reason
       case 'finish':
-        yield {
-          type: 'finish',
-          reason: chunk.status === 'limit' ? 'length' : 'stop',
-          usage: usageOfRun(chunk.usage),
-        }
+        yield finishOfRun(chunk)
         break
     }
   }

@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type RouteContext, reporter } from '../routes/app.ts'
+import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
-import { answer } from './answer.ts'
+import { answer, begun } from './answer.ts'
 import { ChatRequest, chatCall } from './chat-request.ts'
 import { completion, completionChunks, newHead } from './completion.ts'
-import { toOpenAIError } from './openai-error.ts'
-import { eventResponse, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import type { OpenAIFault } from './openai-fault.ts'
+import { eventResponse, faultOf, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
 
 const route = createRoute({
   method: 'post',
@@ -33,23 +33,22 @@ export function chatCompletions(app: App, { settings }: RouteContext): void {
         const parts = await answer(chatCall(request), { settings, resourceId, threadId: head.id, signal })
         if (!request.stream) return Response.json(await completion(head, parts))
         const withUsage = Boolean(request.stream_options?.include_usage)
-        const chunks = completionChunks(head, parts, { withUsage })
-        return eventResponse(textsOf(chunks, reporter(context, settings)))
+        const chunks = completionChunks(head, await begun(parts), { withUsage })
+        return eventResponse(textsOf(chunks, (error) => faultOf(error, context, settings)))
       }),
     refuseInvalid,
   )
 }
 
-/** The status has been sent already. OpenAI's clients throw an event with the field `error`. */
+/** After the status was sent, an error is an event with the field `error`, which OpenAI's clients throw. */
 async function* textsOf(
   chunks: AsyncGenerator<object>,
-  onFault: (error: unknown) => void,
+  faultOf: (error: unknown) => OpenAIFault,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) yield JSON.stringify(chunk)
+    yield '[DONE]'
   } catch (error) {
-    const { status, body } = toOpenAIError(error)
-    if (status >= 500) onFault(error)
-    yield JSON.stringify(body)
+    yield JSON.stringify(faultOf(error).body)
   }
 }
