@@ -158,6 +158,17 @@ describe('userMessageMetadata', () => {
     expect((await server.handler(request('/agents/support/chat/thread-1/stream'))).status).toBe(204)
   })
 
+  test('belongs to the messages of OpenAI clients too, and never comes from them', async () => {
+    const server = scene({ model: answering() }, { userMessageMetadata: () => ({ speaker: 'Ada' }) })
+    const messages = [{ role: 'user', content: 'Hello', metadata: { speaker: 'Ben' }, name: 'Ben' }]
+    const body = { model: 'support', messages, metadata: { speaker: 'Ben' } }
+    const { id } = (await (await server.handler(request('/v1/chat/completions', { body }))).json()) as {
+      id: string
+    }
+    const [stored] = await server.memory.getMessages({ threadId: id, resourceId: 'ada' })
+    expect(stored?.content.metadata).toEqual({ speaker: 'Ada' })
+  })
+
   test('must be a function', () => {
     const options = { userMessageMetadata: { speaker: 'Ada' } as never }
     expect(() => scene({ model: answering() }, options)).toThrow('userMessageMetadata is of type object')

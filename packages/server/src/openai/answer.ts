@@ -1,5 +1,12 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { type Agent, type FinishReason, MillraceError, type RunResult, type Usage } from '@millrace/core'
+import {
+  type Agent,
+  type FinishReason,
+  MillraceError,
+  type RunResult,
+  type Usage,
+  type UserMessageMetadata,
+} from '@millrace/core'
 import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
 import { InvalidRequest, isRejection, Rejected } from './openai-error.ts'
@@ -7,7 +14,7 @@ import { AnswerCut, providerFault } from './provider-error.ts'
 
 /** A part of an answer, in the order of generation. The last one is `finish`. */
 export type AnswerPart =
-  /** The model has begun to answer. */
+  /** The model has begun to answer, or goes on with it. */
   | { type: 'start' }
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'call-start'; id: string; name: string }
@@ -32,6 +39,8 @@ export interface AnswerOptions {
   /** The thread of an agent's run. */
   threadId: string
   signal: AbortSignal
+  /** The application's metadata of the user's message, for an agent. */
+  userMessageMetadata: () => Promise<UserMessageMetadata | undefined>
 }
 
 /**
@@ -52,42 +61,6 @@ export async function answer(call: Call, options: AnswerOptions): Promise<AsyncG
     return answerWithModel(proxy[call.model] as LanguageModelV4, call, options)
   if (Object.hasOwn(agents, call.model)) return answerWithAgent(agents[call.model] as Agent, call, options)
   throw modelNotFound(call.model)
-}
-
-/** Milliseconds after which a client gets its status, even if the model has not begun to answer. */
-const LONGEST_SILENCE = 15_000
-
-/**
- * Waits until the model begins to answer: until then a failure of its provider has a status. Other errors are
- * events of the stream.
- *
- * @throws the error of the provider
- */
-export async function begun(parts: AsyncGenerator<AnswerPart>): Promise<AsyncGenerator<AnswerPart>> {
-  const first = parts.next()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LONGEST_SILENCE)
-  })
-  const refused = first.catch((error) => {
-    if (providerFault(error)) throw error
-  })
-  try {
-    await Promise.race([refused, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-  return continued(first, parts)
-}
-
-async function* continued(
-  first: Promise<IteratorResult<AnswerPart>>,
-  rest: AsyncGenerator<AnswerPart>,
-): AsyncGenerator<AnswerPart> {
-  const { value, done } = await first
-  if (done) return
-  yield value
-  yield* rest
 }
 
 export function modelNotFound(model: string): InvalidRequest {
@@ -125,9 +98,6 @@ async function* partsOfResponse({
   yield finish(finishReason, { hasCalls, usage })
 }
 
-/** Parts before the content. Providers send them before they know that they answer. */
-const PRELUDE: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'custom', 'raw', 'error'])
-
 async function* partsOfStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
   try {
     yield* readStream(stream)
@@ -144,13 +114,12 @@ async function* readStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
   /** By id of a tool call: whether any of its input has arrived. */
   const calls = new Map<string, boolean>()
   const openCalls = new Set<string>()
-  let hasStarted = false
   for await (const part of stream) {
-    if (!hasStarted && !PRELUDE.has(part.type)) {
-      hasStarted = true
-      yield { type: 'start' }
-    }
     switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        yield { type: 'start' }
+        break
       case 'text-delta':
         yield { type: 'text', text: part.delta }
         break
@@ -235,10 +204,11 @@ function finishOf(reason: FinishReason): AnswerFinish | undefined {
 async function answerWithAgent(
   agent: Agent,
   call: Call,
-  { signal, resourceId, threadId }: AnswerOptions,
+  { signal, resourceId, threadId, ...asked }: AnswerOptions,
 ): Promise<AsyncGenerator<AnswerPart>> {
   const input = toAgentInput(call)
-  const options = { abortSignal: signal, resourceId, threadId }
+  const userMessageMetadata = await asked.userMessageMetadata()
+  const options = { abortSignal: signal, resourceId, threadId, userMessageMetadata }
   if (call.stream) {
     return partsOfRun(agent.stream(input, options), (runId) => agent.release(runId, { resourceId }))
   }
@@ -268,26 +238,19 @@ function finishOfRun({
   return { type: 'finish', reason, usage: usageOfRun(usage) }
 }
 
-/** Chunks of a model that answers. */
-const STARTS: ReadonlySet<string> = new Set([
-  'text-start',
-  'reasoning-start',
-  'tool-input-start',
-  'tool-call',
-])
-
 /** Text as it is emitted: these protocols cannot retract text. */
 async function* partsOfRun(
   run: ReturnType<Agent['stream']>,
   release: (runId: string) => Promise<unknown>,
 ): AsyncGenerator<AnswerPart> {
-  let hasStarted = false
   for await (const chunk of run.fullStream) {
-    if (!hasStarted && STARTS.has(chunk.type)) {
-      hasStarted = true
-      yield { type: 'start' }
-    }
     switch (chunk.type) {
+      case 'text-start':
+      case 'reasoning-start':
+      case 'tool-input-start':
+      case 'tool-call':
+        yield { type: 'start' }
+        break
       case 'text-delta':
         yield { type: 'text', text: chunk.textDelta }
         break

@@ -1,11 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
-import { answer, begun } from './answer.ts'
+import { answer } from './answer.ts'
+import { begun } from './begun-answer.ts'
 import { ChatRequest, chatCall } from './chat-request.ts'
 import { completion, completionChunks, newHead } from './completion.ts'
 import type { OpenAIFault } from './openai-fault.ts'
-import { eventResponse, faultOf, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import {
+  answerOptions,
+  eventResponse,
+  faultOf,
+  openAIErrors,
+  refuseInvalid,
+  respond,
+} from './openai-route.ts'
 
 const route = createRoute({
   method: 'post',
@@ -28,9 +36,10 @@ export function chatCompletions(app: App, { settings }: RouteContext): void {
       respond(context, settings, async () => {
         const request = context.req.valid('json')
         const head = newHead(request.model)
-        const { signal } = context.req.raw
-        const resourceId = context.get('resourceId')
-        const parts = await answer(chatCall(request), { settings, resourceId, threadId: head.id, signal })
+        const parts = await answer(chatCall(request), {
+          threadId: head.id,
+          ...answerOptions(context, settings),
+        })
         if (!request.stream) return Response.json(await completion(head, parts))
         const withUsage = Boolean(request.stream_options?.include_usage)
         const chunks = completionChunks(head, await begun(parts), { withUsage })

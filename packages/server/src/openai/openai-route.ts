@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { EVENT_HEADERS, type ServerEvent, toEvents } from '../events.ts'
 import type { Settings } from '../options.ts'
-import { reporter } from '../routes/app.ts'
+import { type Env, reporter } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
+import { userMessageMetadataOf } from '../routes/user-message-metadata.ts'
+import type { AnswerOptions } from './answer.ts'
 import { toOpenAIError } from './openai-error.ts'
 import { errorResponse, fault, type OpenAIFault } from './openai-fault.ts'
 
@@ -48,6 +50,17 @@ export function faultOf(error: unknown, context: Context, settings: Settings): O
   const answered = toOpenAIError(error)
   if (answered.isOperators && !context.req.raw.signal.aborted) reporter(context, settings)(error)
   return answered
+}
+
+/** What an answer needs of the request, without its thread. */
+export function answerOptions(context: Context<Env>, settings: Settings): Omit<AnswerOptions, 'threadId'> {
+  const { raw } = context.req
+  return {
+    settings,
+    resourceId: context.get('resourceId'),
+    signal: raw.signal,
+    userMessageMetadata: () => userMessageMetadataOf(raw, settings),
+  }
 }
 
 /** For request bodies that do not match the schema. */

@@ -2,9 +2,17 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { ServerEvent } from '../events.ts'
 import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
-import { type AnswerPart, answer, begun } from './answer.ts'
+import { type AnswerPart, answer } from './answer.ts'
+import { begun } from './begun-answer.ts'
 import type { OpenAIFault } from './openai-fault.ts'
-import { eventResponse, faultOf, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import {
+  answerOptions,
+  eventResponse,
+  faultOf,
+  openAIErrors,
+  refuseInvalid,
+  respond,
+} from './openai-route.ts'
 import { ResponseEvents } from './response.ts'
 import { ResponsesRequest, responsesCall } from './responses-request.ts'
 
@@ -29,13 +37,9 @@ export function responses(app: App, { settings }: RouteContext): void {
       respond(context, settings, async () => {
         const request = context.req.valid('json')
         const events = new ResponseEvents(request)
-        const { signal } = context.req.raw
-        const resourceId = context.get('resourceId')
         const parts = await answer(responsesCall(request), {
-          settings,
-          resourceId,
           threadId: events.id,
-          signal,
+          ...answerOptions(context, settings),
         })
         if (!request.stream) return Response.json(await wholeResponse(events, parts))
         return eventResponse(named(events, await begun(parts), (error) => faultOf(error, context, settings)))
