@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 import { onTestFinished } from 'vitest'
 
 /** What the provider does with a request. */
@@ -19,6 +19,7 @@ export type ProviderName = 'openai' | 'responses' | 'anthropic' | 'google'
 
 export interface FakeProvider {
   model: (name: ProviderName, options?: { fetch?: typeof fetch }) => LanguageModelV4
+  embeddings: () => EmbeddingModelV4
   /** Number of requests so far. */
   requests: () => number
   /** Texts that clients must not see. */
@@ -51,6 +52,7 @@ export async function fakeProvider(answer: Answer): Promise<FakeProvider> {
       const openai = createOpenAI(settings)
       return name === 'openai' ? openai.chat('gpt-test') : openai.responses('gpt-test')
     },
+    embeddings: () => createOpenAI({ baseURL, apiKey }).embedding('embedding-test'),
     requests: () => count,
     secrets: ['127.0.0.1', `${port}`, apiKey, 'sk-', 'org-', 'https:', 'example.com', '1b9d6bcd'],
     close,

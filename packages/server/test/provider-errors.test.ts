@@ -506,6 +506,25 @@ describe('what a provider says before the answer', () => {
     })
   })
 
+  test('reaches the client that asks for embeddings, too', async () => {
+    const { answer } = CASES['openai, a rate limit'] as Case
+    const provider = await fakeProvider(answer)
+    const { client } = await serve(
+      createHandler({
+        agents: {},
+        embeddings: { vectors: provider.embeddings() },
+        authenticate,
+        onError: () => {},
+      }),
+    )
+    const error = await client.embeddings
+      .create({ model: 'vectors', input: 'Hello' })
+      .catch((reason) => reason)
+    expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
+    expect(error.headers.get('retry-after')).toBe('7')
+    for (const secret of provider.secrets) expect(error.message).not.toContain(secret)
+  })
+
   test('is 502 if the provider refuses the connection', async () => {
     const provider = await fakeProvider('destroy')
     const { client } = await served(provider, 'anthropic')

@@ -1,4 +1,5 @@
-/** Longer sentences are cut. */
+/** Maximum length of what is read of a sentence, and of what the client gets. */
+const MAX_READ = 4_000
 const MAX_LENGTH = 500
 
 const MARK = '[removed]'
@@ -10,12 +11,14 @@ const TOP_LEVELS =
 /** What a provider's sentence must not tell a client. Patterns are bounded: a sentence may come from anywhere. */
 const SECRETS: readonly RegExp[] = [
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]}]+/gi, //                                       addresses
-  /\b(?:bearer|basic)\s+[\w.~+/=*-]{4,}/gi, //                                              authorization headers
-  /\b(?:sk|pk|rk|gsk|xai|hf|r8|pplx|nvapi|AIza|ya29|ghp|key)[-_.]?[\w*.-]*[\w*]{8,}/g, //   keys, masked ones too
+  /\b(?:bearer|basic)\s+(?=[a-z]{0,200}[^a-z\s])[\w.~+/=*-]{6,}/gi, //                      authorization headers
+  /\b(?:sk|pk|rk|gsk|xai|hf|r8|pplx|nvapi|ghp)[-_][\w*.-]{6,200}/g, //                       keys, masked ones too
+  /\b(?:AIza|ya29\.)[\w.-]{10,200}/g, //                                                    Google
   /\b(?:AKIA|ASIA)[A-Z0-9]{12,20}\b/g, //                                                   AWS
   /\beyJ[\w-]{10,}(?:\.[\w-]*){0,4}/g, //                                                   tokens, as JSON Web Tokens
   /\barn:[\w:/.*-]{6,}/gi, //                                                               AWS resources
-  /\b(?:org|proj|user|acct|team|workspace|ws|req)[-_][\w-]{6,}/gi, //                       OpenAI, Anthropic
+  /\borg[-_][\w-]{6,100}/gi, //                                                             OpenAI
+  /\b(?:proj|user|acct|team|workspace|req)[-_](?=[a-z_-]{0,40}\d)[\w-]{6,100}/gi, //       OpenAI, Anthropic
   /\b(?:projects|organizations|accounts|subscriptions|tenants)\/[\w.@:-]+/gi, //            Google, Azure
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, //                  organisations of Anthropic
   /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, //                                  email addresses
@@ -38,10 +41,11 @@ const SECRETS: readonly RegExp[] = [
  */
 export function clearedSentence(sentence: string, known: readonly string[] = []): string {
   const line = sentence
-    .slice(0, MAX_LENGTH)
+    .slice(0, MAX_READ)
     .toWellFormed()
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
   const without = known.reduce((text, part) => (part === '' ? text : text.replaceAll(part, MARK)), line)
-  return SECRETS.reduce((text, pattern) => text.replace(pattern, MARK), without)
+  const cleared = SECRETS.reduce((text, pattern) => text.replace(pattern, MARK), without)
+  return cleared.slice(0, MAX_LENGTH).toWellFormed()
 }
