@@ -1,4 +1,4 @@
-import { Agent } from '@millrace/core'
+import { Agent, type Processor } from '@millrace/core'
 import { guardModel } from '@millrace/interop/ai-sdk'
 import { createHandler } from '@millrace/server'
 import {
@@ -142,4 +142,22 @@ describe('a request of system messages alone', () => {
       }
     }
   })
+})
+
+test('an answer that a processor gives in place of the model ends with stop', async () => {
+  const processors: Processor[] = [
+    { id: 'early', processInput: ({ halt }) => halt('Closed today.') },
+    { id: 'late', processOutputStep: ({ halt }) => halt('Closed today.') },
+  ]
+  for (const processor of processors) {
+    const model = new ScriptedModel(['Hi'], { repeat: 'last' })
+    const { client } = await proxied(guardModel(model, [processor], { emit: 'step' }))
+    const messages = [{ role: 'user' as const, content: 'Hello' }]
+    const whole = await client.chat.completions.create({ model: 'small', messages })
+    expect(whole.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Closed today.' } })
+    const stream = await client.chat.completions.create({ model: 'small', messages, stream: true })
+    const chunks = await Array.fromAsync(stream)
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Closed today.')
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
+  }
 })
