@@ -72,7 +72,8 @@ function faultOfStatus(status: number, failure: ProviderFailure): OpenAIFault {
   const headers = retryHeaders(failure, words)
   // Some providers report it with a 5xx, and a request that is too long never fits.
   if (isContextOverflow(failure)) {
-    return refusal(status < 500 ? status : 400, { ...words, code: 'context_length_exceeded' })
+    const tooLong = { ...words, code: 'context_length_exceeded' }
+    return status < 500 ? refusal(status, tooLong) : refusal(400, { ...tooLong, type: undefined })
   }
   if (status === 401 || status === 403 || isAboutKey(words)) return gatewayFault('provider_auth')
   if (status >= 400 && status < 499) return refusal(status, words, RETRIED.has(status) ? headers : undefined)
@@ -94,17 +95,14 @@ function retryHeaders(failure: ProviderFailure, words: ProviderWords): Record<st
 }
 
 /** The provider's refusal of the client's request, in its own words. */
-function refusal(
-  status: number,
-  { message, type, code, param }: ProviderWords,
-  headers?: Record<string, string>,
-): OpenAIFault {
+function refusal(status: number, words: ProviderWords, headers?: Record<string, string>): OpenAIFault {
+  const { message, type, code, param } = words
   return fault(
     status,
     type ?? (status === 429 ? 'rate_limit_error' : 'invalid_request_error'),
     message ?? `The model's provider refused the request with status ${status}.`,
     // The server's account is out of money, or the model's name in `proxy` is wrong.
-    { code, param, headers, isOperators: status === 402 || status === 404 },
+    { code, param, headers, isOperators: status === 402 || status === 404 || isOutOfCredit(words) },
   )
 }
 

@@ -30,8 +30,7 @@ export function wordsOf(failure: ProviderFailure): ProviderWords {
     type: name(error.type),
     // Google's code is the status as a number, and its status is the code.
     code: name(error.code) ?? name(status),
-    param:
-      typeof error.param === 'string' && /^[\w.[\]-]{1,100}$/.test(error.param) ? error.param : undefined,
+    param: name(error.param),
   }
 }
 
@@ -44,8 +43,8 @@ export function isAboutKey({ message = '', code = '' }: ProviderWords): boolean 
 }
 
 /** Whether the server's account has no credit left, so that waiting does not help. */
-export function isOutOfCredit({ type, code }: ProviderWords): boolean {
-  return type === 'insufficient_quota' || code === 'insufficient_quota'
+export function isOutOfCredit({ message = '', type, code }: ProviderWords): boolean {
+  return [type, code].includes('insufficient_quota') || /\bcredit balance is too low\b/i.test(message)
 }
 
 function errorIn({ responseBody, type, code }: ProviderFailure): Record<string, unknown> {
@@ -80,7 +79,8 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A name, such as `rate_limit_error` or `INVALID_ARGUMENT`. Numbers repeat the status. */
+/** A name, such as `rate_limit_error`, `INVALID_ARGUMENT` or `tools[0].name`. Numbers repeat the status. */
 function name(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[a-z][\w.-]{0,63}$/i.test(value) ? value : undefined
+  const isName = typeof value === 'string' && /^[a-z][\w.[\]-]{0,99}$/i.test(value)
+  return isName && clearedSentence(value) === value ? value : undefined
 }
