@@ -239,6 +239,7 @@ test('@millrace/core', () => {
     type RunDataParts
     type RunErrorEvent
     type RunEvent
+    type RunFilter
     type RunFinishEvent
     type RunInput
     type RunLease
@@ -337,6 +338,7 @@ test('@millrace/core', () => {
     type UIMessageStreamResponseOptions
     type Usage
     type UsageReport
+    type UserMessageMetadata
     type Vector
     type VectorMatch
     type VectorQuery
@@ -443,6 +445,7 @@ test('@millrace/core/storage', () => {
     type RunChanges
     type RunClaim
     type RunColumns
+    type RunFilter
     type RunKey
     type RunLease
     type RunLimits
@@ -1429,6 +1432,7 @@ test('@millrace/dbos', () => {
     "type DurableAgent
     type DurableOptions
     type DurableRun
+    type DurableRunFilter
     type DurableRunStatus
     type EncryptedSerializerOptions
     type QueueOptions

@@ -61,6 +61,7 @@ export {
   type UIMessage,
 } from './messages/message.ts'
 export type { ModelMessage } from './messages/model-message.ts'
+export type { UserMessageMetadata } from './messages/user-message-metadata.ts'
 export { callOptions } from './model/call-options.ts'
 export { isContextOverflow } from './model/context-overflow.ts'
 export type {

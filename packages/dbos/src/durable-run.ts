@@ -99,8 +99,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    * @throws MillraceError `RUN_NOT_FOUND` if this resource has no such run, `RUN_RESUME_INVALID` if the data
    * does not fit, `RUN_ALREADY_RESUMED` if the run is not suspended
    */
-  async resume(data?: unknown, { resourceId }: RunOwner = {}): Promise<void> {
-    await this.#workflow({ resourceId })
+  async resume(data?: unknown, owner: RunOwner = this): Promise<void> {
+    await this.#workflow(owner)
     const waiting = await this.#waiting()
     if (!waiting) {
       throw new MillraceError(
@@ -134,8 +134,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
     return (await event) ?? undefined
   }
 
-  async #workflow({ resourceId = this.resourceId }: RunOwner = {}): Promise<WorkflowStatus> {
-    return findWorkflow(this.workflowId, { ...(resourceId !== undefined && { resourceId }) })
+  async #workflow({ resourceId }: RunOwner = this): Promise<WorkflowStatus> {
+    return findWorkflow(this.workflowId, { resourceId })
   }
 
   #failure(error: unknown): unknown {
@@ -167,11 +167,16 @@ export async function findWorkflow(
 ): Promise<WorkflowStatus> {
   const status = await outsideWorkflow(() => DBOS.getWorkflowStatus(workflowId))
   const isOther = workflowName !== undefined && status?.workflowName !== workflowName
-  if (status && !isOther && status.attributes?.resourceId === resourceId) return status
+  if (status && !isOther && status.attributes?.resourceId === ownerAttribute(resourceId)) return status
   throw new MillraceError(
     'RUN_NOT_FOUND',
     `There is no run '${workflowId}'. Check the id, and pass the resourceId that the run was started with.`,
   )
+}
+
+/** The owner as an attribute of a workflow: `null` for none, because a filter cannot ask for what is missing. */
+export function ownerAttribute(resourceId: string | undefined): string | null {
+  return resourceId ?? null
 }
 
 /** Whether the chunk ends a run. */

@@ -1,8 +1,16 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Agent, type AgentInput, MillraceError, type RunOptions } from '@millrace/core'
+import {
+  Agent,
+  type AgentInput,
+  MillraceError,
+  type RunFilter,
+  type RunOptions,
+  type UserMessageMetadata,
+} from '@millrace/core'
 import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
+import { parseListRuns } from '@millrace/core/storage'
 import { openChild } from './child-run.ts'
-import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
+import { DurableRun, findWorkflow, ownerAttribute, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
@@ -23,7 +31,7 @@ export interface DurableOptions {
    * Options of every run: an output schema, a timeout, limits. They are not stored: each process uses its
    * own.
    */
-  run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal'>
+  run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal' | 'userMessageMetadata'>
 }
 
 export interface StartOptions {
@@ -35,6 +43,14 @@ export interface StartOptions {
   workflowId?: string
   /** The values of the run's request context. They are stored, as JSON. */
   context?: Record<string, unknown>
+  /** The application's metadata of the user's message, as JSON: see `RunOptions`. */
+  userMessageMetadata?: UserMessageMetadata
+}
+
+/** Which suspended runs to list. */
+export interface DurableRunFilter extends RunFilter {
+  /** Only the children of this workflow. */
+  parentWorkflowId?: string | undefined
 }
 
 /** A suspended run. */
@@ -107,13 +123,14 @@ export class DurableAgent {
    * @throws MillraceError `RUN_NOT_FOUND` if the run with this id belongs to another resource or agent
    */
   async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
-    const { threadId, resourceId, context, workflowId } = options
+    const { threadId, resourceId, context, userMessageMetadata, workflowId } = options
     return this.startWorkflow(
       {
         input,
         ...(threadId !== undefined && { threadId }),
         ...(resourceId !== undefined && { resourceId }),
         ...(context && { context }),
+        ...(userMessageMetadata && { userMessageMetadata }),
       },
       workflowId,
     )
@@ -127,7 +144,10 @@ export class DurableAgent {
     const handle = await DBOS.startWorkflow(this.#work, {
       ...(workflowId !== undefined && { workflowID: workflowId }),
       ...this.#queued(resourceId),
-      workflowAttributes: { ...owner, ...(threadId !== undefined && { threadId }) },
+      workflowAttributes: {
+        resourceId: ownerAttribute(resourceId),
+        ...(threadId !== undefined && { threadId }),
+      },
     })({ ...given, ...(trace && { trace }) })
     const { workflowID } = handle
     if (workflowId !== undefined)
@@ -154,23 +174,30 @@ export class DurableAgent {
     return new DurableRun(workflowId, owner)
   }
 
-  /** The suspended runs, oldest first: all, or those of a resource, a thread or a parent workflow. */
-  async suspendedRuns(
-    filter: { threadId?: string; resourceId?: string; parentWorkflowId?: string } = {},
-  ): Promise<SuspendedDurableRun[]> {
-    const { parentWorkflowId, ...attributes } = filter
+  /**
+   * The suspended runs, oldest first: those of a resource, or, without `resourceId`, those that belong to none;
+   * all with `allResources`. `threadId` and `parentWorkflowId` restrict the list further.
+   */
+  async suspendedRuns(filter: DurableRunFilter = {}): Promise<SuspendedDurableRun[]> {
+    const { parentWorkflowId, ...ofOwner } = filter
+    const { threadId } = parseListRuns(ofOwner)
     const workflows = await DBOS.listWorkflows({
       workflowName: this.workflowName,
       status: 'PENDING',
-      attributes,
+      attributes: {
+        ...(!filter.allResources && { resourceId: ownerAttribute(filter.resourceId) }),
+        ...(threadId !== undefined && { threadId }),
+      },
       ...(parentWorkflowId !== undefined && { parentWorkflowID: parentWorkflowId }),
       loadInput: false,
       loadOutput: false,
     })
     const runs = await Promise.all(
-      workflows.map(async ({ workflowID: workflowId, attributes: owner }) => {
+      workflows.map(async ({ workflowID: workflowId, attributes }) => {
+        const { resourceId, ...thread } = attributes as { resourceId: string | null; threadId?: string }
+        const owner = { ...(resourceId !== null && { resourceId }) }
         const suspension = await new DurableRun(workflowId, owner).suspension()
-        return suspension ? [{ workflowId, ...owner, ...suspension }] : []
+        return suspension ? [{ workflowId, ...owner, ...thread, ...suspension }] : []
       }),
     )
     return runs.flat()

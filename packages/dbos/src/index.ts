@@ -2,6 +2,7 @@ export { agentStep } from './agent-step.ts'
 export {
   type DurableAgent,
   type DurableOptions,
+  type DurableRunFilter,
   durable,
   type StartOptions,
   type SuspendedDurableRun,

@@ -1,5 +1,12 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { type Agent, type AgentInput, MillraceError, RequestContext, type RunOptions } from '@millrace/core'
+import {
+  type Agent,
+  type AgentInput,
+  MillraceError,
+  RequestContext,
+  type RunOptions,
+  type UserMessageMetadata,
+} from '@millrace/core'
 import type { AgentOpener, RecordedTrace } from '@millrace/core/recording'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import { Recording, type Segment } from './recording.ts'
@@ -12,6 +19,8 @@ export interface WorkflowInput {
   resourceId?: string
   /** The values of the request context. */
   context?: Record<string, unknown>
+  /** The application's metadata of the user's message. */
+  userMessageMetadata?: UserMessageMetadata
   /** The span in which the run was started. */
   trace?: RecordedTrace
   /** The agents that have called this run, outermost first. */
@@ -50,14 +59,14 @@ export async function workOnRun(
   given: WorkflowInput,
 ): Promise<string> {
   const runId = DBOS.workflowID as string
-  const { input, context, agentPath, threadId, resourceId, trace } = given
+  const { input, context, agentPath, threadId, resourceId, userMessageMetadata, trace } = given
   const ids = { ...(threadId !== undefined && { threadId }), ...(resourceId !== undefined && { resourceId }) }
   const requestContext = new RequestContext(context, { ...ids, ...(agentPath && { agentPath }) })
   const recording = new Recording({
     agent,
     runId,
     input,
-    options: { ...run, ...ids, requestContext },
+    options: { ...run, ...ids, ...(userMessageMetadata && { userMessageMetadata }), requestContext },
     openAgent: openAgent(runId, given),
     trace,
     isDurable,

@@ -231,6 +231,14 @@ describe('a suspended durable run', () => {
       expect.objectContaining({ workflowId: run.workflowId, resourceId: 'ada', threadId: 'thread' }),
     ])
     expect(await paying.suspendedRuns({ resourceId: 'eve' })).toEqual([])
+    for (const filter of [undefined, { resourceId: undefined }, { threadId: 'thread' }])
+      expect(await paying.suspendedRuns(filter)).toEqual([])
+    expect(await paying.suspendedRuns({ allResources: true })).toEqual([
+      expect.objectContaining({ workflowId: run.workflowId, resourceId: 'ada', threadId: 'thread' }),
+    ])
+    await expect(run.resume({ approved: true }, { resourceId: undefined })).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    })
     const found = await paying.retrieve(run.workflowId, { resourceId: 'ada' })
     await found.resume({ approved: true }, { resourceId: 'ada' })
     expect(await run.result()).toMatchObject({ text: 'Paid.' })
@@ -303,7 +311,11 @@ describe('agentStep', () => {
     const handle = await DBOS.startWorkflow(workflow, { workflowID: 'whole-1' })('Where is it?')
     const waiting: SuspendedDurableRun[] = []
     while (waiting.length < 2) {
-      waiting.splice(0, 2, ...(await paying.suspendedRuns({ parentWorkflowId: 'whole-1' })))
+      waiting.splice(
+        0,
+        2,
+        ...(await paying.suspendedRuns({ resourceId: 'ada', parentWorkflowId: 'whole-1' })),
+      )
       await new Promise((resolve) => setImmediate(resolve))
     }
     for (const { workflowId } of waiting)

@@ -14,7 +14,7 @@ import {
   type ThreadKey,
   type VectorStore,
 } from '@millrace/core'
-import { InMemoryStore } from '@millrace/core/storage'
+import { checkId, InMemoryStore } from '@millrace/core/storage'
 import { externalizeFiles, inlineFiles } from './attachments/stored-files.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
@@ -263,7 +263,8 @@ export class Memory implements ProcessorProvider {
    * counters.
    */
   async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
-    await this.#vectors?.deleteVectors({ resourceId })
+    checkId('resourceId', resourceId)
+    await this.#vectors?.deleteVectors({ resourceId, allThreads: true })
     await this.storage.deleteResource({ resourceId })
   }
 

@@ -1,5 +1,5 @@
 import type { Message, MessageContent, MessagePart } from '@millrace/core'
-import { isRecord } from '@millrace/core'
+import { fromUIMessage } from '@millrace/core'
 
 /** A message to save. Fields can be left out. */
 export interface MessageInput {
@@ -10,7 +10,7 @@ export interface MessageInput {
   content?: string | MessageContent | undefined
   /** The parts of a `UIMessage`. Used if `content` is not given. */
   parts?: MessagePart[] | undefined
-  /** The metadata of a `UIMessage`. */
+  /** The metadata of a `UIMessage`: of a user message, it is the client's. */
   metadata?: unknown
   /** Default: now. */
   createdAt?: Date | undefined
@@ -28,11 +28,11 @@ export function toMessage({
   createdAt,
   ...place
 }: MessageInput): Message {
+  const ui = fromUIMessage({ id: id ?? crypto.randomUUID(), role, parts: parts ?? [], metadata })
   return {
-    id: id ?? crypto.randomUUID(),
-    role,
-    content: contentOf(content ?? { parts: parts ?? [], ...(isRecord(metadata) && { metadata }) }),
-    createdAt: createdAt ?? new Date(),
+    ...ui,
+    ...(content !== undefined && { content: contentOf(content) }),
+    ...(createdAt && { createdAt }),
     ...(place.threadId !== undefined && { threadId: place.threadId }),
     ...(place.resourceId !== undefined && { resourceId: place.resourceId }),
   }

@@ -6,6 +6,7 @@ import {
   requireCount,
   requireOneOf,
   requireTime,
+  type UserMessageMetadata,
 } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
@@ -54,6 +55,16 @@ export interface HandlerOptions {
    * it is.
    */
   authenticate: Authenticate
+  /**
+   * Called with each message to an agent. Returns the application's metadata of the user's message, a JSON
+   * object such as `{ speaker: 'Ada' }`, or `undefined`: by the session of the request, never by its body, which
+   * has been read. Memory and its filters read this metadata only; what the client sends as metadata is kept
+   * under the key `client`, and returned to the client. If it throws, or returns anything else, no run
+   * starts, and the response is 500. Default: none.
+   */
+  userMessageMetadata?: (
+    request: Request,
+  ) => UserMessageMetadata | undefined | Promise<UserMessageMetadata | undefined>
   /** The memory of the agents. It adds the routes for threads, messages and a user's data. */
   memory?: Memory
   /** The store through which other processes read the answers of this one. Default: the memory's store. */
@@ -93,7 +104,10 @@ export interface HandlerOptions {
 }
 
 export interface Settings
-  extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits' | 'rateLimit'>> {
+  extends Required<
+    Omit<HandlerOptions, 'userMessageMetadata' | 'memory' | 'streams' | 'limits' | 'rateLimit'>
+  > {
+  userMessageMetadata: HandlerOptions['userMessageMetadata'] | undefined
   memory: Memory | undefined
   streams: StreamStore | undefined
   rateLimit: Processor | undefined
@@ -105,6 +119,7 @@ export function settingsOf(options: HandlerOptions): Settings {
   const {
     agents,
     authenticate,
+    userMessageMetadata,
     memory,
     onReaderGone = 'continue',
     proxy = {},
@@ -125,6 +140,12 @@ export function settingsOf(options: HandlerOptions): Settings {
     throw new MillraceError(
       'CONFIG_INVALID',
       'authenticate is missing. Pass a function that returns { resourceId } for a request, or undefined to refuse it.',
+    )
+  }
+  if (userMessageMetadata !== undefined && typeof userMessageMetadata !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `userMessageMetadata is of type ${typeof userMessageMetadata}. Pass a function of the request.`,
     )
   }
   const names = [agents ?? {}, proxy, embeddings].flatMap(Object.keys)
@@ -155,6 +176,7 @@ export function settingsOf(options: HandlerOptions): Settings {
   return {
     agents: agents ?? {},
     authenticate,
+    userMessageMetadata,
     memory,
     streams: options.streams ?? streamsOf(memory),
     onReaderGone,

@@ -17,7 +17,7 @@ export interface Served {
 }
 
 /** Serves the handler over real HTTP on loopback, with OpenAI's client connected to it. */
-async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
+export async function serve(handler: Handler, errors: unknown[] = []): Promise<Served> {
   const server = createServer(getRequestListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from openai import APIError, BadRequestError, OpenAI
+from openai import APIError, APIStatusError, BadRequestError, OpenAI
 
 client = OpenAI(base_url=sys.argv[1], api_key="key-of-ada", max_retries=0)
 messages = [{"role": "user", "content": "Hello"}]
@@ -29,6 +29,19 @@ with client.responses.stream(model="small", input="Hello", tools=[{"type": "func
     seen["events"] = [event.type for event in stream if "delta" in event.type]
     final = stream.get_final_response()
     seen["response_stream"] = [item.type for item in final.output]
+
+patient = OpenAI(base_url=sys.argv[1], api_key="key-of-ada", max_retries=2)
+seen["refused"] = []
+for name in ["too-long", "wrong-key", "no-credit"]:
+    try:
+        patient.chat.completions.create(model=name, messages=messages)
+    except APIStatusError as error:
+        seen["refused"].append([error.status_code, error.code])
+try:
+    for _ in patient.chat.completions.create(model="cut", messages=messages, stream=True):
+        pass
+except APIError as error:
+    seen["cut"] = error.code
 
 try:
     client.responses.create(model="support", input="Blocked")

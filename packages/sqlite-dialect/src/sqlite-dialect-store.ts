@@ -55,6 +55,7 @@ import {
   type Resource,
   type RunChanges,
   type RunClaim,
+  type RunFilter,
   type RunLease,
   type RunState,
   rankThreads,
@@ -496,7 +497,7 @@ export class SQLiteDialectStore implements Store {
     return before?.[0]?.state as RunState | undefined
   }
 
-  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+  async listRuns(filter?: RunFilter): Promise<SuspendedRun[]> {
     return (await this.#read(listRuns(parseListRuns(filter)))).map(toSuspendedRun)
   }
 

@@ -19,6 +19,7 @@ import type {
   Resource,
   RunChanges,
   RunClaim,
+  RunFilter,
   RunLease,
   RunState,
   SaveMessagesOptions,
@@ -230,7 +231,7 @@ export class PostgresStore implements Store {
     return this.#call(releaseRun, runId, owner)
   }
 
-  listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+  listRuns(filter?: RunFilter): Promise<SuspendedRun[]> {
     return this.#call(listRuns, filter)
   }
 

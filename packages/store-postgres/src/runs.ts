@@ -17,6 +17,7 @@ import {
   type RunChanges,
   type RunClaim,
   type RunColumns,
+  type RunFilter,
   type RunKey,
   type RunLease,
   type RunLimits,
@@ -276,7 +277,7 @@ export async function releaseRun(
 
 export async function listRuns(
   { read, tables }: Database,
-  filter: { threadId?: string; resourceId?: string },
+  filter: RunFilter | undefined,
 ): Promise<SuspendedRun[]> {
   const { owner = null, threadId = null } = parseListRuns(filter)
   const rows = await read(

@@ -11,6 +11,7 @@ const LIMITS = 'returns at most the limit, and nothing below the minimum score'
 const APART = 'keeps resources, threads and models apart, for any names'
 const REPLACES = 'replaces the vector of a message, for any model'
 const FORGETS = 'deletes vectors of messages, of a thread and of a resource'
+const KEEPS = 'deletes the vectors of all threads only if they are asked for'
 const COPIES = 'copies vectors to another thread of the resource'
 const REFUSES = 'refuses invalid vectors'
 
@@ -56,12 +57,27 @@ const broken: Record<string, { breaks: string[]; mistake: (store: VectorStore) =
       },
     }),
   },
-  'deletes nothing': { breaks: [FORGETS], mistake: () => ({ deleteVectors: async () => {} }) },
+  'deletes nothing': { breaks: [FORGETS, KEEPS], mistake: () => ({ deleteVectors: async () => {} }) },
   'deletes more than it is told': {
     breaks: [FORGETS],
     mistake: (store) => ({
-      deleteVectors: ({ resourceId, threadId }) =>
-        store.deleteVectors(threadId === undefined ? { resourceId } : { resourceId, threadId }),
+      deleteVectors: (options) =>
+        store.deleteVectors(
+          'threadId' in options && !('allThreads' in options)
+            ? { resourceId: options.resourceId, threadId: options.threadId }
+            : options,
+        ),
+    }),
+  },
+  'takes a missing thread for every thread': {
+    breaks: [KEEPS],
+    mistake: (store) => ({
+      deleteVectors: (options) =>
+        store.deleteVectors(
+          'threadId' in options && options.threadId === undefined
+            ? { resourceId: options.resourceId, allThreads: true }
+            : options,
+        ),
     }),
   },
   'leaves out what is no vector': {

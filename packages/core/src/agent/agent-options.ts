@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import type { SystemMessage } from '../messages/message.ts'
+import type { UserMessageMetadata } from '../messages/user-message-metadata.ts'
 import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
@@ -168,6 +169,12 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * only the newest user message. Default: false.
    */
   trusted?: boolean
+  /**
+   * The application's metadata of the user's message, such as its author: `{ speaker: 'Ada' }`. A JSON object, added to
+   * `content.metadata` and stored with the message. What a client sends as metadata is kept under its key `client`, and
+   * nothing reads it. Ignored if the input resumes a run.
+   */
+  userMessageMetadata?: UserMessageMetadata | undefined
   /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */

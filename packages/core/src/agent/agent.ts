@@ -21,7 +21,7 @@ import type { Step } from '../run/step.ts'
 import type { InferSchema, Schema, StandardSchema } from '../schema.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import { ownerOf } from '../storage/owner.ts'
-import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
+import type { RunFilter, RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { Store } from '../storage/store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type PromptMessage, promptText, withoutFiles } from '../transcript/prompt-text.ts'
@@ -144,11 +144,11 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Lists the suspended and interrupted runs that can be resumed: of a thread, a resource, or all. The thread of a
-   * resource is found only with both ids: `{ threadId, resourceId }`. Interrupted runs are marked, and list the calls
-   * that they had started.
+   * Lists the suspended and interrupted runs that can be resumed: those of a resource, or, if `resourceId` is absent
+   * or `undefined`, those that belong to none; `{ allResources: true }` lists those of every resource, for operators.
+   * `threadId` restricts the list to one thread. Interrupted runs are marked, and list the calls that they had started.
    */
-  async suspendedRuns(filter: { threadId?: string; resourceId?: string } = {}): Promise<SuspendedRun[]> {
+  async suspendedRuns(filter: RunFilter = {}): Promise<SuspendedRun[]> {
     return (await this.#openStore()).listRuns(filter)
   }
 

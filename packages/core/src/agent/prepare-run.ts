@@ -1,7 +1,7 @@
 import { copyData } from '../copy-data.ts'
 import { beginRun } from '../loop/begin-run.ts'
 import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
-import { checkList, textInput } from '../messages/input.ts'
+import { textInput } from '../messages/input.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Run } from '../run/run.ts'
@@ -33,20 +33,19 @@ export async function prepareRun(
   given: AgentInput,
   options: PrepareOptions,
 ): Promise<Step | undefined> {
-  const { agent, call, openStore } = options
+  const { agent, call } = options
   const { requestContext } = run
   const compiled = options.pipeline.for(call, requestContext)
   const pipeline = isThenable(compiled) ? await compiled : compiled
   let input: ParsedInput
-  if (typeof given === 'string') input = textInput(given)
+  if (typeof given === 'string' && call.userMessageMetadata === undefined) input = textInput(given)
   else {
-    // Loaded on demand, because most input is a string. Cached, because `import()` costs time on every call.
+    // Loaded on demand, because most input is a string alone. Cached, because `import()` costs time on every call.
     clientMessages ??= await import('../ui/client-messages.ts')
-    const read = await clientMessages.readClientMessages(checkList(given), {
-      openStore,
+    const read = await clientMessages.readClientMessages(given, {
+      ...options,
       owner: requestContext,
       remembers: agent.memory !== undefined || pipeline.remembers,
-      trusted: call.trusted === true,
     })
     if ('answer' in read) {
       const { runId, data } = read.answer
@@ -65,7 +64,7 @@ export async function prepareRun(
   if (options.journal.everyStep) {
     // Loaded on demand: few agents store every step.
     const { StoredRunJournal } = await import('../loop/suspension/stored-run-journal.ts')
-    run.journal = new StoredRunJournal(run, { ...options.journal, store: await openStore() })
+    run.journal = new StoredRunJournal(run, { ...options.journal, store: await options.openStore() })
   }
   return undefined
 }

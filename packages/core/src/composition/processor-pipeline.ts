@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import { deliverResult } from '../loop/end/deliver-result.ts'
-import { processInput } from '../loop/input/process-input.ts'
+import { askProcessors, processInput } from '../loop/input/process-input.ts'
 import { processInputStep } from '../loop/model/process-input-step.ts'
 import { ChunkHooks, type HookOutput } from '../loop/output/chunk-hooks.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
@@ -171,7 +171,9 @@ export class ProcessorPipeline {
       state.systemMessages = [...state.systemMessages, ...systemMessages]
       this.messageList.add(messages.slice(0, Math.max(turn, 0)), 'remembered')
       this.messageList.add(messages.slice(Math.max(turn, 0)), 'input')
-      if (!isReviewed) await processInput(this.#run)
+      // System messages alone are a request, too.
+      const isEmpty = messages.length === 0 && systemMessages.length > 0
+      if (!isReviewed) await (isEmpty ? askProcessors(this.#run) : processInput(this.#run))
     }
     const results = await this.#processToolResults()
     this.#session?.keep(this.messageList, state.systemMessages)

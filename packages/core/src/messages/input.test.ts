@@ -48,7 +48,7 @@ test('messages are copied unchanged, system messages are separated', async () =>
   ])
 })
 
-test('UI messages keep their id, metadata and parts', async () => {
+test('UI messages keep their id and parts, and their metadata as the client’s', async () => {
   const ui: UIMessage = {
     id: 'u1',
     role: 'user',
@@ -59,7 +59,11 @@ test('UI messages keep their id, metadata and parts', async () => {
     ],
   }
   const [message] = (await parseInput([ui])).messages
-  expect(message).toMatchObject({ id: 'u1', role: 'user', content: { metadata: { device: 'phone' } } })
+  expect(message).toMatchObject({
+    id: 'u1',
+    role: 'user',
+    content: { metadata: { client: { device: 'phone' } } },
+  })
   expect(message?.content.parts).toEqual(ui.parts)
   expect((await parseInput([{ role: 'user', parts: [] } as never])).messages[0]?.id).toEqual(
     expect.any(String),

@@ -16,7 +16,10 @@ export interface Message {
 
 export interface MessageContent {
   parts: MessagePart[]
-  /** For the application. Never sent to the model. */
+  /**
+   * For the application. Never sent to the model. Under `client` is what a client sent as metadata of its message, any
+   * JSON value: it is only returned to the client.
+   */
   metadata?: Record<string, unknown>
 }
 
@@ -245,19 +248,27 @@ export function systemMessageOf({ content: { parts } }: Message): SystemMessage 
   return { role: 'system', content, ...(providerOptions && { providerOptions }) }
 }
 
-/** Converts a message to an AI SDK `UIMessage`. The parts are shared, not copied. */
+/**
+ * Converts a message to an AI SDK `UIMessage`. Of a user message, the `metadata` is what its client sent, without the
+ * application's own. The parts are shared, not copied.
+ */
 export function toUIMessage(message: Message): UIMessage {
   const { id, role, content } = message
-  return { id, role, parts: content.parts, ...(content.metadata && { metadata: content.metadata }) }
+  const metadata = role === 'user' ? content.metadata?.client : content.metadata
+  return { id, role, parts: content.parts, ...(metadata !== undefined && { metadata }) }
 }
 
-/** Converts a `UIMessage` to a message, created now. The parts are shared, not copied. */
+/**
+ * Converts a `UIMessage` to a message, created now: the inverse of {@link toUIMessage}. The `metadata` of a user
+ * message is the client's, and is kept under its key `client`. The parts are shared, not copied.
+ */
 export function fromUIMessage(message: UIMessage): Message {
   const { id, role, parts, metadata } = message
+  const kept = role === 'user' && metadata !== undefined ? { client: metadata } : metadata
   return {
     id,
     role,
-    content: { parts, ...(isRecord(metadata) && { metadata }) },
+    content: { parts, ...(isRecord(kept) && { metadata: kept }) },
     createdAt: new Date(),
   }
 }

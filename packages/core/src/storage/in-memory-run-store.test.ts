@@ -115,7 +115,7 @@ test('lists those that can still be resumed, oldest first, of a thread or resour
     createdAt: 0,
     expiresAt: HOUR,
   })
-  const runs = await store.listRuns({})
+  const runs = await store.listRuns({ allResources: true })
   expect(runs[0]).toEqual(first)
   expect(runs.map(({ runId }) => runId)).toEqual(['b', 'a'])
   expect((await store.listRuns({ resourceId: 'r' })).map(({ runId }) => runId)).toEqual(['b'])

@@ -20,6 +20,7 @@ import type {
   FoundRun,
   RunChanges,
   RunClaim,
+  RunFilter,
   RunLease,
   RunLimits,
   RunState,
@@ -144,7 +145,7 @@ export class InMemoryRunStore implements RunStore {
     return state
   }
 
-  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+  async listRuns(filter?: RunFilter): Promise<SuspendedRun[]> {
     const { owner, threadId } = parseListRuns(filter)
     this.#forgetExpired()
     return [...this.#open.values()]

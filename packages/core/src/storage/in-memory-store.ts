@@ -29,6 +29,7 @@ import type {
   FoundRun,
   RunChanges,
   RunClaim,
+  RunFilter,
   RunLease,
   RunState,
   SaveRunOptions,
@@ -386,7 +387,7 @@ export class InMemoryStore implements Store {
     return this.#runs.releaseRun(runId, owner)
   }
 
-  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]> {
+  async listRuns(filter?: RunFilter): Promise<SuspendedRun[]> {
     this.#checkOpen()
     return this.#runs.listRuns(filter)
   }

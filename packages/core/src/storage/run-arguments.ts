@@ -6,12 +6,13 @@ import type {
   LeaseOptions,
   RunCall,
   RunChanges,
+  RunFilter,
   RunLease,
   RunLimits,
   StoredRun,
   SuspendedRun,
 } from './run-store.ts'
-import { runTooLarge } from './store-errors.ts'
+import { invalidInput, runTooLarge } from './store-errors.ts'
 
 /** How long a store remembers the end of a run, in milliseconds. */
 export const RUN_MEMORY: number = 24 * 60 * 60 * 1000
@@ -170,13 +171,19 @@ function toInterruptedCall({
   return { toolCallId, toolName, input, state: finishedAt === undefined ? 'started' : 'finished' }
 }
 
-/** Undefined fields do not filter. A `threadId` without a `resourceId` means a thread without an owner. */
-export function parseListRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): {
+/** An `owner` of `undefined` means every owner. */
+export function parseListRuns({ threadId, resourceId, allResources = false }: RunFilter = {}): {
   owner: string | undefined
   threadId: string | undefined
 } {
+  if (typeof allResources !== 'boolean') {
+    throw invalidInput(`allResources is of type ${typeof allResources}. Use true or false.`)
+  }
+  if (allResources && resourceId !== undefined) {
+    throw invalidInput('Both allResources and a resourceId were passed. Pass one of them.')
+  }
   return {
-    owner: resourceId === undefined && threadId === undefined ? undefined : ownerKey(resourceId),
+    owner: allResources ? undefined : ownerKey(resourceId),
     threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
   }
 }

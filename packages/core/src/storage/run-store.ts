@@ -132,6 +132,17 @@ export interface RunChanges extends LeaseOptions {
   calls?: readonly RunCall[] | undefined
 }
 
+/** Which runs to list. */
+export interface RunFilter extends Owner {
+  /** Only this thread. Default: all threads of the owner. */
+  threadId?: string | undefined
+  /**
+   * Runs of every resource, and of none: for operators. It cannot be combined with `resourceId`. Default: false, so
+   * that an absent `resourceId` finds only runs that belong to no resource.
+   */
+  allResources?: boolean | undefined
+}
+
 /** Limits for runs. The same options in every store. */
 export interface RunLimits {
   /**
@@ -182,8 +193,8 @@ export interface RunStore {
   /** Releases a suspended or interrupted run. Returns its state before; `undefined` as for `getRun`. */
   releaseRun(runId: string, owner?: Owner): Promise<RunState | undefined>
   /**
-   * Suspended and interrupted runs, of a thread, a resource or all, in the order in which they were saved. The thread
-   * of a resource is found only with both ids.
+   * Suspended and interrupted runs of one resource, or of none, in the order in which they were saved. Those of all
+   * resources only with `allResources`.
    */
-  listRuns(filter: { threadId?: string; resourceId?: string }): Promise<SuspendedRun[]>
+  listRuns(filter?: RunFilter): Promise<SuspendedRun[]>
 }

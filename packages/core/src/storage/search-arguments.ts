@@ -121,21 +121,21 @@ export function parseCopyVectors(options: CopyVectorsOptions): ThreadColumns & {
   return { ...parseThreadKey(options), from: parseVectorSource(options.from) }
 }
 
-export function parseDeleteVectors({ resourceId, threadId, messageIds }: DeleteVectorsOptions): {
+/** A `threadId` of `undefined` means all threads. */
+export function parseDeleteVectors(options: DeleteVectorsOptions): {
   owner: string
   threadId: string | undefined
   messageIds: string[] | undefined
 } {
-  if (threadId === undefined && messageIds !== undefined) {
-    throw invalidInput(
-      'messageIds were passed without threadId. Pass the threadId, because message ids are unique only within their thread.',
-    )
+  const owner = ownerKey(options.resourceId)
+  if (!('allThreads' in options)) {
+    const messageIds = options.messageIds?.map((id) => checkId('An id in messageIds', id))
+    return { owner, threadId: checkId('threadId', options.threadId), messageIds }
   }
-  return {
-    owner: ownerKey(resourceId),
-    threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
-    messageIds: messageIds?.map((id) => checkId('An id in messageIds', id)),
+  if (options.allThreads !== true || 'threadId' in options) {
+    throw invalidInput('Pass either a threadId, or allThreads: true for all vectors of the resource.')
   }
+  return { owner, threadId: undefined, messageIds: undefined }
 }
 
 export function parseListMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): {

@@ -27,12 +27,9 @@ export interface CopyVectorsOptions extends ThreadKey {
   from: VectorSource
 }
 
-/** Vectors of some messages of a thread, of a whole thread, or of a whole resource. */
+/** Vectors of some messages of a thread, of a whole thread, or, with `allThreads`, of a whole resource. */
 export type DeleteVectorsOptions = Owner &
-  (
-    | { threadId: string; messageIds?: readonly string[] | undefined }
-    | { threadId?: undefined; messageIds?: undefined }
-  )
+  ({ threadId: string; messageIds?: readonly string[] | undefined } | { allThreads: true })
 
 /**
  * Stores vectors of messages separately from the messages: in another kind of database, or for larger numbers than a

@@ -135,7 +135,10 @@ describe('a message list', () => {
   })
 
   test('converts to UI messages that share their parts, and to a prompt', async () => {
-    const first = { ...message('u1'), content: { parts: message('u1').content.parts, metadata: { tag: 1 } } }
+    const first = {
+      ...message('u1'),
+      content: { parts: message('u1').content.parts, metadata: { client: { tag: 1 }, plan: 'free' } },
+    }
     const list = new MessageList().add(first, 'input')
     expect(list.toUIMessages()).toEqual([
       { id: 'u1', role: 'user', metadata: { tag: 1 }, parts: [{ type: 'text', text: 'u1' }] },

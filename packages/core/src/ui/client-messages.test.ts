@@ -38,7 +38,7 @@ function reading(given: unknown[], runs: Runs = {}, options: Partial<ClientMessa
     return { state: 'suspended', run: { runId, ...owner, ...run } as StoredRun }
   }
   const openStore = () => ({ getRun }) as RunStore
-  const read = readClientMessages(given, { openStore, owner, remembers: true, trusted: false, ...options })
+  const read = readClientMessages(given as never, { openStore, owner, remembers: true, call: {}, ...options })
   return { read, asked }
 }
 
@@ -320,7 +320,7 @@ describe('without a memory, without an answer', () => {
       text('Done.'),
     ]
     const given = [{ ...user('s'), role: 'system' }, user('Pay.'), assistant(...parts), user('More.')]
-    const result: any = await read(given, { trusted: true })
+    const result: any = await read(given, { call: { trusted: true } })
     expect(result.input.systemMessages).toMatchObject([{ role: 'system', content: 's' }])
     expect(partsOf(result)[1]).toEqual([
       { ...pay, toolCallId: 'a', state: 'input-available' },
@@ -339,7 +339,11 @@ describe('without a memory, without an answer', () => {
       content: { parts: [approved('run')] },
       createdAt: new Date(0),
     }
-    const { read: reads, asked } = reading([stored], { run: { payload: approval } }, { trusted: true })
+    const { read: reads, asked } = reading(
+      [stored],
+      { run: { payload: approval } },
+      { call: { trusted: true } },
+    )
     expect(partsOf(await reads)).toEqual([[approved('run')]])
     expect(asked).toEqual([])
   })

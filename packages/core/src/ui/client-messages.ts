@@ -1,7 +1,9 @@
 import { MillraceError } from '../errors.ts'
-import type { ParsedInput } from '../messages/agent-input.ts'
+import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
+import { checkList, textInput } from '../messages/input.ts'
 import { elementOf, type InputElement, messagesOf } from '../messages/list-input.ts'
 import { isToolPart, type Message, type MessagePart, type ToolPart } from '../messages/message.ts'
+import { type UserMessageMetadata, withUserMessageMetadata } from '../messages/user-message-metadata.ts'
 import { isRecord } from '../record.ts'
 import { checkId } from '../storage/arguments.ts'
 import { ownerOf } from '../storage/owner.ts'
@@ -21,8 +23,12 @@ export interface ClientMessagesOptions {
   owner: { threadId: string | undefined; resourceId: string | undefined }
   /** Whether the agent loads the conversation from a memory. The history in the list is then ignored. */
   remembers: boolean
-  /** Whether the application itself wrote or stored all messages. */
-  trusted: boolean
+  call: {
+    /** Whether the application itself wrote or stored all messages. Default: false. */
+    trusted?: boolean
+    /** The application's metadata of the user's message. */
+    userMessageMetadata?: UserMessageMetadata | undefined
+  }
 }
 
 /** Maximum number of runs that are looked up for one request. A genuine message answers one. */
@@ -41,8 +47,22 @@ const MAX_LOOKUPS = 4
  *   run that still waits, and nothing in it answers that run
  */
 export async function readClientMessages(
+  given: AgentInput,
+  options: ClientMessagesOptions,
+): Promise<ClientMessages> {
+  const { userMessageMetadata } = options.call
+  const read = await readMessages(
+    typeof given === 'string' ? textInput(given).messages : checkList(given),
+    options,
+  )
+  if ('answer' in read || userMessageMetadata === undefined) return read
+  const messages = withUserMessageMetadata(read.input.messages, userMessageMetadata)
+  return { ...read, input: { ...read.input, messages } }
+}
+
+async function readMessages(
   given: readonly unknown[],
-  { openStore, owner, remembers, trusted }: ClientMessagesOptions,
+  { openStore, owner, remembers, call: { trusted = false } }: ClientMessagesOptions,
 ): Promise<ClientMessages> {
   const elements = given.map(elementOf)
   const isOfChat = elements.every(({ form }) => form === 'ui')
@@ -56,7 +76,7 @@ export async function readClientMessages(
     if (last.form === 'ui' && hasNothingToAnswer(last.message.parts)) throw nothingToAnswer()
   }
   if (!trusted) refuseCalls(elements)
-  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(withReceiptTime))
+  const { messages, systemMessages } = messagesOf(trusted ? elements : elements.map(received))
   const all = messages.map((message) =>
     trusted ? withoutApprovals(message) : untrustedContent(message, { isOfChat }),
   )
@@ -78,17 +98,34 @@ export function readUntrusted(given: readonly unknown[]): ParsedInput {
   refuseUntrusted(elements)
   refuseCalls(elements)
   return {
-    messages: messagesOf(elements.map(withReceiptTime)).messages.map((message) =>
+    messages: messagesOf(elements.map(received)).messages.map((message) =>
       untrustedContent(message, { isOfChat: false }),
     ),
     systemMessages: [],
   }
 }
 
-/** Sets the time of receipt: a date in JSON may be forged. */
-function withReceiptTime(element: InputElement): InputElement {
-  if (element.form !== 'message' || element.message.createdAt instanceof Date) return element
-  return { ...element, message: { ...element.message, createdAt: new Date() } }
+/**
+ * An element as it was received: its metadata is the client's, and a date in JSON may be forged, so it gets the time of
+ * receipt. `fromUIMessage` does the same for the user's UI messages.
+ */
+function received(element: InputElement): InputElement {
+  if (element.form === 'message') {
+    const { content, createdAt } = element.message
+    const metadata = content.metadata && { metadata: { client: content.metadata } }
+    return {
+      form: 'message',
+      message: {
+        ...element.message,
+        content: { ...content, ...metadata },
+        createdAt: createdAt instanceof Date ? createdAt : new Date(),
+      },
+    }
+  }
+  if (element.form === 'model' || element.message.role === 'user' || element.message.metadata === undefined)
+    return element
+  const metadata = { client: element.message.metadata }
+  return { form: 'ui', message: { ...element.message, metadata } }
 }
 
 /** A message that may contain answers. */

@@ -101,7 +101,7 @@ describe('a list that may come from a client', () => {
     ])
   })
 
-  test('keeps the text of a stored message, with its metadata', () => {
+  test('keeps the text of a stored message, and its metadata as the client’s', () => {
     const message = stored(
       'assistant',
       text,
@@ -118,7 +118,7 @@ describe('a list that may come from a client', () => {
         role: 'assistant',
         content: {
           parts: [text, { type: 'reasoning', text: 'Hm.' }, { type: 'step-start' }],
-          metadata: { lang: 'en' },
+          metadata: { client: { lang: 'en' } },
         },
         createdAt: new Date(0),
       },

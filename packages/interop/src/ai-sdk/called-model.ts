@@ -86,7 +86,7 @@ export class CalledModel implements LanguageModelV4 {
   ): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage' | 'providerMetadata'> {
     const { halt, usage } = end
     const isOnly = this.#calls === 1 && this.#finish !== undefined && isSum(this.#finish.usage, usage)
-    const unified = end.finishReason === 'interrupted' ? 'other' : end.finishReason
+    const unified = end.finishReason
     const raw = this.#finish?.finishReason
     const metadata = halt ? { millrace: { halted: true, processorId: halt.processorId ?? null } } : undefined
     const providerMetadata = halt ? metadata : end.providerMetadata

@@ -225,11 +225,10 @@ async function requestOf(params: LanguageModelV4CallOptions, request: ModelReque
 function finishOf(chunk: Extract<Chunk, { type: 'step-finish' }>) {
   const { finishReason, usage, providerMetadata, response = {}, warnings = [] } = chunk
   const { headers: _, ...metadata } = response
-  const unified = finishReason === 'interrupted' ? 'other' : finishReason
   return {
     finish: {
       type: 'finish' as const,
-      finishReason: { unified, raw: undefined },
+      finishReason: { unified: finishReason, raw: undefined },
       usage: toProviderUsage(usage),
       ...(providerMetadata && { providerMetadata }),
     },

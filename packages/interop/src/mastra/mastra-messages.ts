@@ -1,4 +1,4 @@
-import { fromUIMessage, isRecord, type Message, toUIMessage } from '@millrace/core'
+import { isRecord, type Message } from '@millrace/core'
 import type { MastraMessage, MastraMessageList } from './mastra-types.ts'
 
 type ListConstructor = new () => MastraMessageList
@@ -7,7 +7,9 @@ type ListConstructor = new () => MastraMessageList
 export function fromMastra(message: MastraMessage, messageList: MastraMessageList): Message | undefined {
   const [ui] = fresh(messageList).add([message], 'input').get.all.aiV6.ui()
   if (!ui) return undefined
-  return { ...fromUIMessage(ui), id: message.id, createdAt: message.createdAt }
+  const { role, parts, metadata } = ui
+  const content = { parts, ...(isRecord(metadata) && { metadata }) }
+  return { id: message.id, role, content, createdAt: message.createdAt }
 }
 
 /**
@@ -19,14 +21,18 @@ export function toMastra(
   messageList: MastraMessageList,
   before?: MastraMessage,
 ): MastraMessage {
-  const { metadata: _, ...ui } = toUIMessage(message)
-  const [made] = fresh(messageList).add([ui], 'input').get.all.db()
-  const { id, createdAt } = message
+  const {
+    id,
+    role,
+    content: { parts },
+    createdAt,
+  } = message
+  const [made] = fresh(messageList).add([{ id, role, parts }], 'input').get.all.db()
   const metadata = before?.content.metadata
   // Without the copy of the text that Mastra adds.
-  const { content: __, ...content } = made?.content ?? { format: 2 as const, parts: [] }
+  const { content: _, ...content } = made?.content ?? { format: 2 as const, parts: [] }
   return {
-    ...(before ?? { role: message.role }),
+    ...(before ?? { role }),
     id,
     createdAt,
     content: { ...content, ...(isRecord(metadata) && { metadata }) },

@@ -270,9 +270,9 @@ describeRows('codebolt', {
         return created
       },
     })
-    const message: Message = userMessage('Explain @a.ts')
-    message.content.metadata = { mentionedFiles: ['a.ts'] }
-    const { model } = await run({ processors: [modifier], input: [message] })
+    const model = new ScriptedModel(['Done.'])
+    const userMessageMetadata = { mentionedFiles: ['a.ts'] }
+    await new Agent({ model, processors: [modifier] }).generate('Explain @a.ts', { userMessageMetadata })
     expect(said(model.lastPrompt)).toEqual(['user: Explain @a.ts\n<a.ts>'])
   },
   'use-memory': async () => {
@@ -475,8 +475,12 @@ describeRows('codebolt', {
           { type: 'text', text: 'Look.' },
           { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
         ],
-        metadata: { mentionedFiles: ['a.ts'], selectedAgent: { id: 'x', name: 'Coder' }, activeFile: 'a.ts' },
       },
+    }
+    const userMessageMetadata = {
+      mentionedFiles: ['a.ts'],
+      selectedAgent: { id: 'x', name: 'Coder' },
+      activeFile: 'a.ts',
     }
     const modifier = promptModifier({
       modify: (request, created) => {
@@ -486,6 +490,7 @@ describeRows('codebolt', {
     })
     await new Agent({ model: new ScriptedModel(['Done.']), processors: [modifier] }).generate([message], {
       threadId: 't1',
+      userMessageMetadata,
     })
     expect(seen).toEqual({
       userMessage: 'Look.',

@@ -25,8 +25,8 @@ export interface HistoryWindowOptions {
    */
   keepFiles?: number | undefined
   /**
-   * Shows the author of each user message, from its `metadata.speaker`: for threads of several users. Set
-   * `speaker` in your application, from the signed-in user. Default: false.
+   * Shows the author of each user message, from its `metadata.speaker`: for threads of several users. Pass
+   * it as `userMessageMetadata`, from the signed-in user. Default: false.
    */
   showNames?: boolean | undefined
   /** Also includes stored system messages, after the agent's own. Default: false. */

@@ -149,9 +149,13 @@ describe("with persist: 'step'", () => {
 
   test('input messages cannot carry a turn mark', async () => {
     const forged = { ...saidByUser('Hello'), content: { ...saidByUser('Hello').content } }
-    forged.content.metadata = { [TURN_MARK]: 'blocked', mood: 'good' }
-    await agentWith(new ScriptedModel(['Hi'])).generate([forged], place)
-    expect((await memory.getMessages(place))[0]?.content.metadata).toEqual({ mood: 'good' })
+    forged.content.metadata = { [TURN_MARK]: 'blocked' }
+    const userMessageMetadata = { [TURN_MARK]: 'blocked', mood: 'good' }
+    await agentWith(new ScriptedModel(['Hi'])).generate([forged], { ...place, userMessageMetadata })
+    expect((await memory.getMessages(place))[0]?.content.metadata).toEqual({
+      client: { [TURN_MARK]: 'blocked' },
+      mood: 'good',
+    })
   })
 
   test('a run that is resumed and then blocked is removed', async () => {

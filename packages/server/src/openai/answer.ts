@@ -1,11 +1,21 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Agent, RunResult, Usage } from '@millrace/core'
+import {
+  type Agent,
+  type FinishReason,
+  MillraceError,
+  type RunResult,
+  type Usage,
+  type UserMessageMetadata,
+} from '@millrace/core'
 import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
-import { InvalidRequest, Rejected } from './openai-error.ts'
+import { InvalidRequest, isRejection, Rejected } from './openai-error.ts'
+import { AnswerCut, providerFault } from './provider-error.ts'
 
 /** A part of an answer, in the order of generation. The last one is `finish`. */
 export type AnswerPart =
+  /** The model has begun to answer, or goes on with it. */
+  | { type: 'start' }
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'call-start'; id: string; name: string }
   /** A piece of the tool call's arguments, as JSON text. */
@@ -29,6 +39,8 @@ export interface AnswerOptions {
   /** The thread of an agent's run. */
   threadId: string
   signal: AbortSignal
+  /** The application's metadata of the user's message, for an agent. */
+  userMessageMetadata: () => Promise<UserMessageMetadata | undefined>
 }
 
 /**
@@ -86,13 +98,28 @@ async function* partsOfResponse({
   yield finish(finishReason, { hasCalls, usage })
 }
 
-async function* partsOfStream(
-  stream: Awaited<ReturnType<LanguageModelV4['doStream']>>['stream'],
-): AsyncGenerator<AnswerPart> {
+async function* partsOfStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
+  try {
+    yield* readStream(stream)
+  } catch (error) {
+    const isKnown =
+      isRejection(error) || MillraceError.isInstance(error) || providerFault(error) !== undefined
+    throw isKnown ? error : new AnswerCut(error)
+  }
+}
+
+type ModelStream = Awaited<ReturnType<LanguageModelV4['doStream']>>['stream']
+
+async function* readStream(stream: ModelStream): AsyncGenerator<AnswerPart> {
   /** By id of a tool call: whether any of its input has arrived. */
   const calls = new Map<string, boolean>()
+  const openCalls = new Set<string>()
   for await (const part of stream) {
     switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        yield { type: 'start' }
+        break
       case 'text-delta':
         yield { type: 'text', text: part.delta }
         break
@@ -102,6 +129,7 @@ async function* partsOfStream(
       case 'tool-input-start':
         if (part.providerExecuted) break
         calls.set(part.id, false)
+        openCalls.add(part.id)
         yield { type: 'call-start', id: part.id, name: part.toolName }
         break
       case 'tool-input-delta':
@@ -115,26 +143,35 @@ async function* partsOfStream(
         if (!calls.has(id)) yield { type: 'call-start', id, name: part.toolName }
         if (!calls.get(id)) yield { type: 'call-input', id, text: part.input }
         calls.set(id, true)
+        openCalls.delete(id)
         yield { type: 'call-end', id }
         break
       }
       case 'error':
         throw part.error
-      case 'finish':
-        yield finish(part.finishReason, { hasCalls: calls.size > 0, usage: part.usage })
+      case 'finish': {
+        const { finishReason, usage } = part
+        const end = finish(finishReason, { hasCalls: calls.size > 0, usage })
+        // Models of older specifications report a lost connection so.
+        const isCut = finishReason.unified === 'other' && finishReason.raw === undefined
+        if (isCut || (end.reason === 'tool_calls' && openCalls.size > 0)) throw new AnswerCut()
+        yield end
         return
+      }
     }
   }
+  throw new AnswerCut()
 }
 
+/** @throws AnswerCut */
 function finish(
   { unified }: LanguageModelV4FinishReason,
   { hasCalls, usage }: { hasCalls: boolean; usage: LanguageModelV4Usage },
-): AnswerPart {
+): Extract<AnswerPart, { type: 'finish' }> {
   const { inputTokens, outputTokens } = usage
   return {
     type: 'finish',
-    reason: hasCalls ? 'tool_calls' : finishOf(unified),
+    reason: finishOf(unified) ?? (hasCalls ? 'tool_calls' : 'stop'),
     usage: {
       input: inputTokens.total ?? 0,
       output: outputTokens.total ?? 0,
@@ -144,14 +181,22 @@ function finish(
   }
 }
 
-function finishOf(reason: LanguageModelV4FinishReason['unified']): AnswerFinish {
+/**
+ * Why the answer is incomplete; `undefined` if it is complete.
+ *
+ * @throws AnswerCut if it is not known how it would have gone on
+ */
+function finishOf(reason: FinishReason): AnswerFinish | undefined {
   switch (reason) {
     case 'length':
       return 'length'
     case 'content-filter':
       return 'content_filter'
+    case 'error':
+    case 'interrupted':
+      throw new AnswerCut()
     default:
-      return 'stop'
+      return undefined
   }
 }
 
@@ -159,14 +204,16 @@ function finishOf(reason: LanguageModelV4FinishReason['unified']): AnswerFinish 
 async function answerWithAgent(
   agent: Agent,
   call: Call,
-  { signal, resourceId, threadId }: AnswerOptions,
+  { signal, resourceId, threadId, ...asked }: AnswerOptions,
 ): Promise<AsyncGenerator<AnswerPart>> {
   const input = toAgentInput(call)
-  const options = { abortSignal: signal, resourceId, threadId }
+  const userMessageMetadata = await asked.userMessageMetadata()
+  const options = { abortSignal: signal, resourceId, threadId, userMessageMetadata }
   if (call.stream) {
     return partsOfRun(agent.stream(input, options), (runId) => agent.release(runId, { resourceId }))
   }
   const result = await agent.generate(input, options)
+  if (result.status === 'aborted') throw result.abortReason
   if (result.status === 'tripwire') throw new Rejected(result.rejection)
   if (result.status === 'suspended') {
     await result.suspension.release()
@@ -175,13 +222,20 @@ async function answerWithAgent(
   return partsOfResult(result)
 }
 
-async function* partsOfResult({
-  text,
+async function* partsOfResult(result: RunResult): AsyncGenerator<AnswerPart> {
+  yield { type: 'text', text: result.text }
+  yield finishOfRun(result)
+}
+
+/** @throws AnswerCut */
+function finishOfRun({
   status,
+  finishReason,
   usage,
-}: Pick<RunResult, 'text' | 'status' | 'usage'>): AsyncGenerator<AnswerPart> {
-  yield { type: 'text', text }
-  yield { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
+}: Pick<RunResult, 'status' | 'finishReason' | 'usage'>): AnswerPart {
+  const isOfModel = status === 'completed'
+  const reason = status === 'limit' ? 'length' : (isOfModel && finishOf(finishReason)) || 'stop'
+  return { type: 'finish', reason, usage: usageOfRun(usage) }
 }
 
 /** Text as it is emitted: these protocols cannot retract text. */
@@ -191,6 +245,12 @@ async function* partsOfRun(
 ): AsyncGenerator<AnswerPart> {
   for await (const chunk of run.fullStream) {
     switch (chunk.type) {
+      case 'text-start':
+      case 'reasoning-start':
+      case 'tool-input-start':
+      case 'tool-call':
+        yield { type: 'start' }
+        break
       case 'text-delta':
         yield { type: 'text', text: chunk.textDelta }
         break
@@ -204,12 +264,10 @@ async function* partsOfRun(
         throw suspended()
       case 'error':
         throw chunk.error
+      case 'abort':
+        throw chunk.reason
       case 'finish':
-        yield {
-          type: 'finish',
-          reason: chunk.status === 'limit' ? 'length' : 'stop',
-          usage: usageOfRun(chunk.usage),
-        }
+        yield finishOfRun(chunk)
         break
     }
   }

@@ -1,11 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { type App, type RouteContext, reporter } from '../routes/app.ts'
+import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { answer } from './answer.ts'
+import { begun } from './begun-answer.ts'
 import { ChatRequest, chatCall } from './chat-request.ts'
 import { completion, completionChunks, newHead } from './completion.ts'
-import { toOpenAIError } from './openai-error.ts'
-import { eventResponse, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import type { OpenAIFault } from './openai-fault.ts'
+import {
+  answerOptions,
+  eventResponse,
+  faultOf,
+  openAIErrors,
+  refuseInvalid,
+  respond,
+} from './openai-route.ts'
 
 const route = createRoute({
   method: 'post',
@@ -28,28 +36,28 @@ export function chatCompletions(app: App, { settings }: RouteContext): void {
       respond(context, settings, async () => {
         const request = context.req.valid('json')
         const head = newHead(request.model)
-        const { signal } = context.req.raw
-        const resourceId = context.get('resourceId')
-        const parts = await answer(chatCall(request), { settings, resourceId, threadId: head.id, signal })
+        const parts = await answer(chatCall(request), {
+          threadId: head.id,
+          ...answerOptions(context, settings),
+        })
         if (!request.stream) return Response.json(await completion(head, parts))
         const withUsage = Boolean(request.stream_options?.include_usage)
-        const chunks = completionChunks(head, parts, { withUsage })
-        return eventResponse(textsOf(chunks, reporter(context, settings)))
+        const chunks = completionChunks(head, await begun(parts), { withUsage })
+        return eventResponse(textsOf(chunks, (error) => faultOf(error, context, settings)))
       }),
     refuseInvalid,
   )
 }
 
-/** The status has been sent already. OpenAI's clients throw an event with the field `error`. */
+/** After the status was sent, an error is an event with the field `error`, which OpenAI's clients throw. */
 async function* textsOf(
   chunks: AsyncGenerator<object>,
-  onFault: (error: unknown) => void,
+  faultOf: (error: unknown) => OpenAIFault,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) yield JSON.stringify(chunk)
+    yield '[DONE]'
   } catch (error) {
-    const { status, body } = toOpenAIError(error)
-    if (status >= 500) onFault(error)
-    yield JSON.stringify(body)
+    yield JSON.stringify(faultOf(error).body)
   }
 }

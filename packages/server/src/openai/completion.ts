@@ -1,4 +1,5 @@
 import type { AnswerFinish, AnswerPart, AnswerUsage } from './answer.ts'
+import { AnswerCut } from './provider-error.ts'
 
 /** The fields that all chunks of an answer share. */
 export interface CompletionHead {
@@ -44,6 +45,7 @@ export async function completion(head: CompletionHead, parts: AsyncGenerator<Ans
         break
     }
   }
+  if (!end) throw new AnswerCut()
   return {
     ...head,
     object: 'chat.completion',
@@ -57,10 +59,10 @@ export async function completion(head: CompletionHead, parts: AsyncGenerator<Ans
           ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
         },
         logprobs: null,
-        finish_reason: end?.reason ?? 'stop',
+        finish_reason: end.reason,
       },
     ],
-    ...(end && { usage: usageOf(end.usage) }),
+    usage: usageOf(end.usage),
   }
 }
 

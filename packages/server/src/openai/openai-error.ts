@@ -1,4 +1,6 @@
 import { isRecord, MillraceError } from '@millrace/core'
+import { fault, type OpenAIFault, retryAfterHeader } from './openai-fault.ts'
+import { providerFault } from './provider-error.ts'
 
 /** A request that is not valid, with the name of the field. */
 export class InvalidRequest extends Error {
@@ -32,16 +34,6 @@ export class Rejected extends Error {
  */
 const REJECTION = 'GuardRejection'
 
-interface OpenAIError {
-  error: { message: string; type: string; param: string | null; code: string | null }
-}
-
-export interface OpenAIFault {
-  status: number
-  body: OpenAIError
-  headers?: Record<string, string>
-}
-
 /** An error in OpenAI's format, with its status. */
 export function toOpenAIError(error: unknown): OpenAIFault {
   if (error instanceof InvalidRequest) {
@@ -53,36 +45,25 @@ export function toOpenAIError(error: unknown): OpenAIFault {
     if (retryAfterMs === undefined) {
       return fault(400, 'invalid_request_error', error.message, { code: 'content_filter' })
     }
-    return {
-      ...fault(429, 'rate_limit_error', error.message, { code: 'rate_limit_exceeded' }),
-      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) },
-    }
+    return fault(429, 'rate_limit_error', error.message, {
+      code: 'rate_limit_exceeded',
+      headers: retryAfterHeader(retryAfterMs),
+    })
   }
+  const ofProvider = providerFault(error)
+  if (ofProvider) return ofProvider
   if (MillraceError.isInstance(error) && error.statusCode < 500) {
     const { statusCode, message, code } = error
     return fault(statusCode, statusCode === 429 ? 'rate_limit_error' : 'invalid_request_error', message, {
       code,
     })
   }
-  return fault(500, 'server_error', 'The server failed.', {
-    ...(MillraceError.isInstance(error) && { code: error.code }),
-  })
+  if (!MillraceError.isInstance(error)) return fault(500, 'server_error', 'The server failed.')
+  const { statusCode, code } = error
+  return fault(statusCode, 'server_error', 'The server failed.', { code })
 }
 
-export function errorResponse({ status, body, headers }: OpenAIFault): Response {
-  return Response.json(body, { status, ...(headers && { headers }) })
-}
-
-export function fault(
-  status: number,
-  type: string,
-  message: string,
-  { param = null, code = null }: { param?: string | null; code?: string | null } = {},
-): OpenAIFault {
-  return { status, body: { error: { message, type, param, code } } }
-}
-
-function isRejection(error: unknown): error is Error {
+export function isRejection(error: unknown): error is Error {
   return error instanceof Error && error.name === REJECTION
 }
 

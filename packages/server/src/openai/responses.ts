@@ -1,10 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServerEvent } from '../events.ts'
-import { type App, type RouteContext, reporter } from '../routes/app.ts'
+import type { App, RouteContext } from '../routes/app.ts'
 import { json } from '../routes/schemas.ts'
 import { type AnswerPart, answer } from './answer.ts'
-import { toOpenAIError } from './openai-error.ts'
-import { eventResponse, openAIErrors, refuseInvalid, respond } from './openai-route.ts'
+import { begun } from './begun-answer.ts'
+import type { OpenAIFault } from './openai-fault.ts'
+import {
+  answerOptions,
+  eventResponse,
+  faultOf,
+  openAIErrors,
+  refuseInvalid,
+  respond,
+} from './openai-route.ts'
 import { ResponseEvents } from './response.ts'
 import { ResponsesRequest, responsesCall } from './responses-request.ts'
 
@@ -29,17 +37,12 @@ export function responses(app: App, { settings }: RouteContext): void {
       respond(context, settings, async () => {
         const request = context.req.valid('json')
         const events = new ResponseEvents(request)
-        const { signal } = context.req.raw
-        const resourceId = context.get('resourceId')
         const parts = await answer(responsesCall(request), {
-          settings,
-          resourceId,
           threadId: events.id,
-          signal,
+          ...answerOptions(context, settings),
         })
         if (!request.stream) return Response.json(await wholeResponse(events, parts))
-        // This protocol has no `[DONE]` event.
-        return eventResponse(named(events, parts, reporter(context, settings)), { last: undefined })
+        return eventResponse(named(events, await begun(parts), (error) => faultOf(error, context, settings)))
       }),
     refuseInvalid,
   )
@@ -54,13 +57,12 @@ async function wholeResponse(events: ResponseEvents, parts: AsyncGenerator<Answe
 async function* named(
   events: ResponseEvents,
   parts: AsyncGenerator<AnswerPart>,
-  onFault: (error: unknown) => void,
+  faultOf: (error: unknown) => OpenAIFault,
 ): AsyncGenerator<ServerEvent> {
   try {
     for await (const event of events.of(parts)) yield { event: event.type, data: JSON.stringify(event) }
   } catch (error) {
-    const { status, body } = toOpenAIError(error)
-    if (status >= 500) onFault(error)
+    const { body } = faultOf(error)
     const { code, message, param } = body.error
     // `message` as the protocol specifies it, and `error`, without which some clients do not throw.
     const event = events.event('error', { code, message, param, ...body })

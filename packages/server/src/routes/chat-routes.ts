@@ -10,6 +10,7 @@ import { EVENT_HEADERS } from '../events.ts'
 import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, Refused, type RouteContext, reporter } from './app.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
+import { userMessageMetadataOf } from './user-message-metadata.ts'
 
 /** As the AI SDK's `DefaultChatTransport` sends it. Other fields are ignored. */
 const ChatBody = z
@@ -65,9 +66,12 @@ export function chatRoutes(app: App, { settings, answers }: RouteContext): void 
     const messages = parseUIMessages(body.messages, { maxMessages: settings.limits.maxMessages })
     const resourceId = context.get('resourceId')
     const conversation = { agent: name, resourceId, threadId: body.id }
+    const userMessageMetadata = await userMessageMetadataOf(context.req.raw, settings)
     const stream = await answers.begin(conversation, {
       open: (abortSignal) =>
-        answerRun(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
+        answerRun(
+          agent.stream(messages, { threadId: body.id, resourceId, userMessageMetadata, abortSignal }),
+        ),
       onError: reporter(context, settings),
     })
     return new Response(stream, { headers: UI_HEADERS })

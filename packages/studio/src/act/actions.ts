@@ -150,7 +150,7 @@ export class Actions {
   async #suspendedRuns(): Promise<{ agent: Agent; name: string; run: SuspendedRun }[]> {
     const lists = await Promise.all(
       [...this.#options.agents].map(async ([name, agent]) => {
-        const runs = await agent.suspendedRuns()
+        const runs = await agent.suspendedRuns({ allResources: true })
         // Several agents may share a store.
         return runs.filter((run) => run.agentName === agent.name).map((run) => ({ agent, name, run }))
       }),

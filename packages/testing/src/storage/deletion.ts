@@ -141,7 +141,7 @@ export const deletion: StorageRules = {
     assert.equal(await store.getRun('run-ada-one', { resourceId: 'ada' }), undefined)
     assert.equal(await store.releaseRun('run-ada-one', { resourceId: 'ada' }), undefined)
     assert.deepEqual(
-      (await store.listRuns({})).map(({ runId }) => runId),
+      (await store.listRuns({ resourceId: 'ada' })).map(({ runId }) => runId),
       ['run-ada-two'],
     )
     assert.deepEqual(await store.getRun('used-ada-two', { resourceId: 'ada' }), { state: 'released' })

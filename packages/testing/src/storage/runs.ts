@@ -111,20 +111,34 @@ export const runs: StorageRules = {
     assert.deepEqual(await store.getRun('run', { resourceId: 'ada' }), { state: 'done' })
   },
 
-  'lists the runs of a thread, of a resource or all, in the order of saving': async ({ store }) => {
+  'lists the runs of a thread, of a resource or of none, in the order of saving': async ({ store }) => {
     // Neither in the order of ids nor of timestamps.
     await store.saveRun(sampleRun('b', { threadId: 'one', resourceId: 'ada', createdAt: 3_000 }))
     await store.saveRun(sampleRun('c', { threadId: 'one', resourceId: 'bob', createdAt: 3_000 }))
     await store.saveRun(sampleRun('a', { threadId: 'two', resourceId: 'ada', createdAt: 3_000 }))
     await store.saveRun(sampleRun('d', { createdAt: 3_000 }))
     await store.saveRun(sampleRun('e', { threadId: 'one', createdAt: 3_000 }))
-    assert.deepEqual(idsOf(await store.listRuns({})), ['b', 'c', 'a', 'd', 'e'])
+    assert.deepEqual(idsOf(await store.listRuns({})), ['d', 'e'])
     assert.deepEqual(idsOf(await store.listRuns({ resourceId: 'ada' })), ['b', 'a'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one' })), ['e'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'one', resourceId: 'ada' })), ['b'])
     assert.deepEqual(idsOf(await store.listRuns({ threadId: 'two', resourceId: 'bob' })), [])
     await store.releaseRun('b', { resourceId: 'ada' })
-    assert.deepEqual(idsOf(await store.listRuns({})), ['c', 'a', 'd', 'e'])
+    assert.deepEqual(idsOf(await store.listRuns({ resourceId: 'ada' })), ['a'])
+  },
+
+  'lists the runs of all resources only if they are asked for': async ({ store }) => {
+    await store.saveRun(sampleRun('a', { threadId: 'one', resourceId: 'ada' }))
+    await store.saveRun(sampleRun('b', { threadId: 'one', resourceId: 'bob' }))
+    await store.saveRun(sampleRun('c', { threadId: 'two' }))
+    for (const filter of [undefined, {}, { resourceId: undefined }, { allResources: false }]) {
+      assert.deepEqual(idsOf(await store.listRuns(filter)), ['c'])
+    }
+    assert.deepEqual(idsOf(await store.listRuns({ resourceId: undefined, threadId: 'one' })), [])
+    assert.deepEqual(idsOf(await store.listRuns({ allResources: true })), ['a', 'b', 'c'])
+    assert.deepEqual(idsOf(await store.listRuns({ allResources: true, threadId: 'one' })), ['a', 'b'])
+    const unclear = [{ allResources: true, resourceId: 'ada' }, { allResources: 'ada' as never }]
+    for (const filter of unclear) await assertRefused('STORAGE_INPUT_INVALID', () => store.listRuns(filter))
   },
 
   'reports that a run has expired': async ({ store }) => {

@@ -90,9 +90,22 @@ export const VECTOR_STORE_RULES: Readonly<Record<string, VectorStoreRule>> = {
     assert.deepEqual((await nearest(store)).toSorted(), ['one b', 'two a', 'two b', 'two c'])
     await store.deleteVectors({ resourceId: 'ada', threadId: 'two' })
     assert.deepEqual(await nearest(store), ['one b'])
-    await store.deleteVectors({ resourceId: 'ada' })
+    await store.deleteVectors({ resourceId: 'ada', allThreads: true })
     assert.deepEqual(await nearest(store), [])
     assert.equal((await nearest(store, { resourceId: 'bob' })).length, 6)
+  },
+
+  'deletes the vectors of all threads only if they are asked for': async (store) => {
+    await store.saveVectors({ ...key, model, vectors: [{ messageId: 'm', vector: [1, 0] }] })
+    const threadId = undefined as unknown as string
+    const unclear = [
+      { resourceId: 'ada', threadId },
+      { resourceId: 'ada', threadId, messageIds: ['m'] },
+      { resourceId: 'ada', threadId: 'thread', allThreads: true as const },
+    ]
+    for (const options of unclear)
+      await assertRefused('STORAGE_INPUT_INVALID', () => store.deleteVectors(options))
+    assert.deepEqual(await nearest(store), ['thread m'])
   },
 
   'copies vectors to another thread of the resource': async (store) => {

@@ -77,7 +77,7 @@ export const runs: BrokenStores = {
     }),
   },
   'lists runs by their clocks': {
-    breaks: ['lists the runs of a thread, of a resource or all, in the order of saving'],
+    breaks: ['lists the runs of a thread, of a resource or of none, in the order of saving'],
     mistake: (store) => ({
       listRuns: async (filter) =>
         (await store.listRuns(filter)).toSorted(
@@ -86,10 +86,27 @@ export const runs: BrokenStores = {
     }),
   },
   'lists the runs of a thread whosever it is': {
-    breaks: ['lists the runs of a thread, of a resource or all, in the order of saving'],
+    breaks: [
+      'lists the runs of a thread, of a resource or of none, in the order of saving',
+      'lists the runs of all resources only if they are asked for',
+    ],
     mistake: (store) => ({
-      listRuns: async ({ threadId, ...filter }) =>
-        (await store.listRuns(filter)).filter((run) => threadId === undefined || run.threadId === threadId),
+      listRuns: (filter = {}) =>
+        filter.threadId !== undefined && filter.resourceId === undefined
+          ? store.listRuns({ ...filter, allResources: true })
+          : store.listRuns(filter),
+    }),
+  },
+  'takes a missing resource for every resource': {
+    breaks: [
+      'lists the runs of a thread, of a resource or of none, in the order of saving',
+      'lists the runs of all resources only if they are asked for',
+    ],
+    mistake: (store) => ({
+      listRuns: (filter = {}) =>
+        filter.resourceId === undefined && filter.threadId === undefined
+          ? store.listRuns({ ...filter, allResources: true })
+          : store.listRuns(filter),
     }),
   },
   'lets runs wait for ever': {

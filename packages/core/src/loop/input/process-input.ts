@@ -8,7 +8,8 @@ import { hookKit } from '../hooks-on-demand.ts'
 
 /** Calls `processInput` of every processor, in order. Each receives the messages as the previous ones left them. */
 export function processInput(run: Run): Promise<void> | undefined {
-  if (run.pipeline.processInput) return askProcessors(run).then(() => checkInput(run))
+  const asked = askProcessors(run)
+  if (asked) return asked.then(() => checkInput(run))
   checkInput(run)
   return undefined
 }
@@ -22,7 +23,9 @@ function checkInput(run: Run): void {
   }
 }
 
-function askProcessors(run: Run): Promise<undefined> {
+/** As {@link processInput}, for input that may have no message. */
+export function askProcessors(run: Run): Promise<undefined> | undefined {
+  if (!run.pipeline.processInput) return undefined
   return hookKit().askEach(run, 'processInput', {
     args: () => ({ messages: run.messageList.get(), systemMessages: [...run.state.systemMessages] }),
     compared: () => ({ data: run.state.systemMessages }),

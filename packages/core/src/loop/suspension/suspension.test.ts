@@ -9,7 +9,7 @@ import { RequestContext } from '../../request-context.ts'
 import type { RunResult } from '../../results/result.ts'
 import { Suspend } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
-import type { RunStore } from '../../storage/run-store.ts'
+import type { RunFilter, RunStore } from '../../storage/run-store.ts'
 import { tool } from '../../tools/tool.ts'
 
 expect.extend(matchers)
@@ -118,22 +118,26 @@ describe('a suspended run', () => {
     expect(await agent.resume(idOf(second), 2)).toHaveText('Hello.')
   })
 
-  test('is listed by thread or resource, without its snapshot', async () => {
+  test('is listed by thread and resource, without its snapshot, and among those of all only on request', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
     const a = await agent.generate('Hi', { threadId: 'a', resourceId: 'x' })
     const b = await agent.generate('Hi', { requestContext: new RequestContext({}, { threadId: 'b' }) })
     const c = await agent.generate('Hi', { threadId: 'c', resourceId: 'x' })
-    const ids = async (filter?: { threadId?: string; resourceId?: string }) =>
-      (await agent.suspendedRuns(filter)).map(({ runId }) => runId)
-    expect(await ids()).toEqual([a, b, c].map(idOf))
+    const ids = async (filter?: RunFilter) => (await agent.suspendedRuns(filter)).map(({ runId }) => runId)
+    expect(await ids()).toEqual([idOf(b)])
+    expect(await ids({ resourceId: undefined, threadId: undefined })).toEqual([idOf(b)])
+    expect(await ids({ allResources: true })).toEqual([a, b, c].map(idOf))
+    await expect(ids({ allResources: true, resourceId: 'x' })).rejects.toMatchObject({
+      code: 'STORAGE_INPUT_INVALID',
+    })
     expect(await ids({ threadId: 'b' })).toEqual([idOf(b)])
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a), idOf(c)])
     expect(await ids({ resourceId: 'x', threadId: 'b' })).toEqual([])
     expect(await ids({ resourceId: 'x', threadId: 'a' })).toEqual([idOf(a)])
     // A forged id, or one whose owner was forgotten, shows nothing of others.
     expect(await ids({ threadId: 'a' })).toEqual([])
-    expect((await agent.suspendedRuns())[0]).not.toHaveProperty('snapshot')
+    expect((await agent.suspendedRuns({ resourceId: 'x' }))[0]).not.toHaveProperty('snapshot')
     await c.suspension?.release()
     expect(await ids({ resourceId: 'x' })).toEqual([idOf(a)])
   })

@@ -129,7 +129,7 @@ export class RunTable implements store.RunStore {
     })
   }
 
-  async listRuns(filter: { threadId?: string; resourceId?: string }): Promise<store.SuspendedRun[]> {
+  async listRuns(filter?: store.RunFilter): Promise<store.SuspendedRun[]> {
     const { owner, threadId } = store.parseListRuns(filter)
     return this.#database.transaction(() =>
       this.#database

@@ -306,7 +306,7 @@ export class TemplateStore implements store.Store {
     return this.#runs.releaseRun(runId, owner)
   }
 
-  listRuns(filter: { threadId?: string; resourceId?: string }): Promise<store.SuspendedRun[]> {
+  listRuns(filter?: store.RunFilter): Promise<store.SuspendedRun[]> {
     return this.#runs.listRuns(filter)
   }
 
