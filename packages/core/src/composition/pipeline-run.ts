@@ -155,4 +155,5 @@ const DEFAULTS: RunSettings = {
   chunkTimeout: undefined,
   toolTimeout: undefined,
   toolTimeouts: {},
+  settingsFrom: 'request',
 }

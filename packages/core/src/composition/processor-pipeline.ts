@@ -162,7 +162,7 @@ export class ProcessorPipeline {
     prompts ??= await import('./provider-prompt.ts')
     const { state } = this.#run
     const { messages, systemMessages, trailing } = prompts.readPrompt(prompt, this.messageList, this.#session)
-    const continued = this.#session?.continued(messages)
+    const continued = this.#session?.continued(messages, systemMessages)
     if (continued) {
       state.systemMessages = [...continued.systemMessages]
       for (const { message, origin } of inOrder(continued.messages)) this.messageList.add(message, origin)

@@ -142,11 +142,9 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
 
 function rewriteField(part: { type: string }, key: string, value: unknown, rewrite: RewriteValue): unknown {
   const place = placeOf(part, key)
-  if (key === 'url' && (part.type === 'file' || part.type === 'reasoning-file')) {
+  if (key === 'url' && typeof value === 'string' && /^data:/i.test(value)) {
     const { mediaType } = part as { mediaType?: string }
-    return typeof value === 'string'
-      ? rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
-      : value
+    return rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
   }
   if (key === 'url' && typeof value === 'string')
     return rewriteUrl(value, (text) => rewrite(text, place) as string)
@@ -176,12 +174,13 @@ function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[
   return rewritten.some((part, index) => part !== parts[index]) ? rewritten : parts
 }
 
-/** Rewrites a URL as people read it: percent-decoded. */
+/** Rewrites a URL as people read it: percent-decoded. What is left of a URL is a URL. */
 function rewriteUrl(url: string, rewrite: (text: string) => string): string {
   const readable = decoded(url)
   const rewritten = rewrite(readable)
   if (rewritten === readable) return url
-  return readable === url ? rewritten : encodeURI(rewritten)
+  const left = readable === url ? rewritten : encodeURI(rewritten)
+  return URL.canParse(left) || !URL.canParse(url) ? left : 'https://redacted.invalid/'
 }
 
 function decoded(url: string): string {

@@ -1,0 +1,132 @@
+import type { ProcessInputStepArgs, ProcessInputStepResult, Schema, Tool, ToolSet } from '@millrace/core'
+import { rewriteJsonSchema } from './json-schema.ts'
+import type { RewriteText } from './request-texts.ts'
+
+export type RequestSettings = Pick<
+  ProcessInputStepArgs,
+  | 'systemMessages'
+  | 'tools'
+  | 'activeTools'
+  | 'toolChoice'
+  | 'modelSettings'
+  | 'providerOptions'
+  | 'structuredOutput'
+>
+
+/** The JSON Schema of a schema. */
+export type JsonSchemaOf = (schema: Schema) => unknown
+
+/**
+ * Rewrites all text in the settings of a model call. Returns what has changed. Text by which a request is held together
+ * is passed to `fixed`.
+ */
+export function rewriteSettings(
+  settings: RequestSettings,
+  rewrite: RewriteText,
+  jsonSchemaOf: JsonSchemaOf,
+): ProcessInputStepResult {
+  const { systemMessages, tools, activeTools, toolChoice, modelSettings, providerOptions, structuredOutput } =
+    settings
+  if (activeTools) rewrite.fixed(activeTools)
+  if (typeof toolChoice === 'object') rewrite.fixed(toolChoice.toolName)
+  const schemas = new SchemaRewriter(rewrite, jsonSchemaOf)
+  const { headers, ...own } = modelSettings
+  if (headers) rewrite.fixed(withoutCredentials(headers))
+  const changed = {
+    systemMessages: rewriteSystem(systemMessages, rewrite),
+    tools: rewriteTools(tools, rewrite, schemas),
+    modelSettings: changedOr(modelSettings, rewrite.text(own, { numbers: false }), own, { headers }),
+    providerOptions: providerOptions && rewrite.text(providerOptions, { numbers: false }),
+    structuredOutput: structuredOutput && rewriteOutput(structuredOutput, rewrite, schemas),
+  }
+  const names = Object.keys(changed) as (keyof typeof changed)[]
+  return Object.fromEntries(
+    names.flatMap((name) => (changed[name] === settings[name] ? [] : [[name, changed[name]]])),
+  )
+}
+
+function changedOr<T extends object>(given: T, left: unknown, own: object, rest: object): T {
+  return left === own ? given : ({ ...(left as object), ...rest } as T)
+}
+
+/** The texts are one list: providers join them. */
+function rewriteSystem(
+  messages: RequestSettings['systemMessages'],
+  rewrite: RewriteText,
+): RequestSettings['systemMessages'] {
+  const texts = messages.map(({ content }) => content)
+  const left = rewrite.text(texts) as string[]
+  let isChanged = left !== texts
+  const rewritten = messages.map((message, index) => {
+    const { providerOptions } = message
+    const options = providerOptions && rewrite.text(providerOptions, { numbers: false })
+    isChanged ||= options !== providerOptions
+    return { ...message, content: left[index] as string, ...(options && { providerOptions: options }) }
+  })
+  return isChanged ? rewritten : messages
+}
+
+function rewriteTools(tools: ToolSet, rewrite: RewriteText, schemas: SchemaRewriter): ToolSet {
+  let isChanged = false
+  const entries = Object.entries(tools).map(([name, tool]) => {
+    rewrite.fixed(name)
+    const rewritten = rewriteTool(tool, rewrite, schemas)
+    isChanged ||= rewritten !== tool
+    return [name, rewritten] as const
+  })
+  return isChanged ? Object.fromEntries(entries) : tools
+}
+
+function rewriteTool(tool: Tool, rewrite: RewriteText, schemas: SchemaRewriter): Tool {
+  if (tool.type === 'provider') {
+    rewrite.fixed(tool.id)
+    rewrite.fixed(tool.args)
+    return tool
+  }
+  const { description, inputSchema, inputExamples, providerOptions } = tool
+  const left = {
+    ...(typeof description === 'string' && { description: rewrite.text(description) }),
+    inputSchema: schemas.rewrite(inputSchema),
+    ...(inputExamples && { inputExamples: rewrite.text(inputExamples) }),
+    ...(providerOptions && { providerOptions: rewrite.text(providerOptions, { numbers: false }) }),
+  } as Partial<Tool>
+  const isSame = Object.entries(left).every(([key, value]) => tool[key as keyof Tool] === value)
+  // A tool may be an instance of a class.
+  return isSame ? tool : Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, left)
+}
+
+function rewriteOutput(
+  output: NonNullable<RequestSettings['structuredOutput']>,
+  rewrite: RewriteText,
+  schemas: SchemaRewriter,
+): NonNullable<RequestSettings['structuredOutput']> {
+  const { name, description, schema } = output
+  rewrite.fixed(name)
+  const left = description === undefined ? undefined : rewrite.text(description)
+  const rewritten = schemas.rewrite(schema)
+  if (left === description && rewritten === schema) return output
+  return { ...output, schema: rewritten, ...(left !== undefined && { description: left }) }
+}
+
+class SchemaRewriter {
+  readonly #rewrite: RewriteText
+  readonly #jsonSchemaOf: JsonSchemaOf
+
+  constructor(rewrite: RewriteText, jsonSchemaOf: JsonSchemaOf) {
+    this.#rewrite = rewrite
+    this.#jsonSchemaOf = jsonSchemaOf
+  }
+
+  rewrite(schema: Schema): Schema {
+    const json = this.#jsonSchemaOf(schema)
+    const left = rewriteJsonSchema(json, this.#rewrite)
+    return left === json ? schema : ({ jsonSchema: left } as Schema)
+  }
+}
+
+/** A provider authenticates requests by these: they are for it, not for the model. */
+const CREDENTIAL = /auth|cookie|key|token|secret|signature|credential/i
+
+function withoutCredentials(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL.test(name)))
+}
