@@ -158,9 +158,11 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
     )
   }
   if (key === 'approval' && value !== null && typeof value === 'object') {
-    const { id, ...answer } = value as { id?: unknown }
-    const rewritten = rewrite(answer, place)
-    return rewritten === answer ? value : { id, ...(rewritten as object) }
+    const entries = Object.entries(value).map(([name, item]) =>
+      name === 'id' ? [name, item] : [name, rewrite(item, place)],
+    )
+    const isSame = entries.every(([name, item]) => (value as Record<string, unknown>)[name] === item)
+    return isSame ? value : Object.fromEntries(entries)
   }
   return rewrite(value, place)
 }

@@ -125,8 +125,10 @@ class SchemaRewriter {
 }
 
 /** A provider authenticates requests by these: they are for it, not for the model. */
-const CREDENTIAL = /auth|cookie|key|token|secret|signature|credential/i
+const CREDENTIAL = /^(?:(?:proxy-)?authorization|cookie)$|(?:^|-)(?:api-?key|token|secret|signature)$/i
 
+/** The headers, but of credentials only the names. */
 function withoutCredentials(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL.test(name)))
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name, CREDENTIAL.test(name) ? null : value]))
 }

@@ -33,7 +33,7 @@ export class RequestTexts implements RewriteText {
 
   text<T>(value: T, { name, numbers }: TextOptions = {}): T {
     if (value === undefined) return value
-    this.texts.push(valueOf(name === undefined ? value : { [name]: value }, numbers))
+    this.texts.push(contentOf(name === undefined ? value : { [name]: value }, numbers))
     if (typeof value === 'object' && value !== null) for (const key of keysIn(value)) this.fixed(key)
     return value
   }
@@ -42,7 +42,7 @@ export class RequestTexts implements RewriteText {
     if (typeof value !== 'object' || value === null) {
       const key = `${name} ${value}`
       if (value === undefined || this.#passed.has(String(value)) || this.#fixed.has(key)) return
-      this.#fixed.set(key, valueOf(name === undefined ? value : { [name]: value }, numbers))
+      this.#fixed.set(key, contentOf(name === undefined ? value : { [name]: value }, numbers))
       return
     }
     for (const { text, name: own } of textsIn(value, { numbers: numbers ?? true }))
@@ -67,13 +67,14 @@ export class TreatedTexts implements RewriteText {
   fixed(): void {}
 }
 
-function valueOf(value: unknown, numbers = true): ContentValue {
+function contentOf(value: unknown, numbers = true): ContentValue {
   return { kind: numbers ? 'data' : 'provider', part: 'request', field: 'request', value }
 }
 
 function keysIn(value: object): string[] {
   if (ArrayBuffer.isView(value)) return []
   const keys = Array.isArray(value) ? [] : Object.keys(value)
-  for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) keys.push(...keysIn(item))
+  for (const item of Object.values(value))
+    if (typeof item === 'object' && item !== null) keys.push(...keysIn(item))
   return keys
 }

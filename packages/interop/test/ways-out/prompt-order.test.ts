@@ -5,12 +5,12 @@ import { ScriptedModel } from '@millrace/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-const system = fc.constantFrom('Be brief.', 'KEY-12345678', 'Today is Monday.').map(
-  (content): LanguageModelV4Message[] => [{ role: 'system', content }],
-)
-const user = fc.constantFrom('Hello.', 'It is KEY-12345678.').map(
-  (text): LanguageModelV4Message[] => [{ role: 'user', content: [{ type: 'text', text }] }],
-)
+const system = fc
+  .constantFrom('Be brief.', 'KEY-12345678', 'Today is Monday.')
+  .map((content): LanguageModelV4Message[] => [{ role: 'system', content }])
+const user = fc
+  .constantFrom('Hello.', 'It is KEY-12345678.')
+  .map((text): LanguageModelV4Message[] => [{ role: 'user', content: [{ type: 'text', text }] }])
 const assistant = fc.constant<LanguageModelV4Message[]>([
   { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] },
 ])
