@@ -101,7 +101,7 @@ function withoutBytes(message: Prompt[number]): unknown {
   if (typeof message.content === 'string') return message
   const content = message.content.map((part) => {
     if (part.type !== 'file' && part.type !== 'reasoning-file') return part
-    return part.data.type === 'data' || part.data.type === 'text' ? { ...part, data: undefined } : part
+    return { ...part, data: { ...part.data, data: undefined, text: undefined } }
   })
   return { ...message, content }
 }
@@ -110,7 +110,7 @@ function withoutBytes(message: Prompt[number]): unknown {
 const WORDS: ReadonlySet<string> = new Set(
   `role system user assistant tool content type text reasoning file data url mediaType filename image source custom
   tool-call tool-result toolCallId toolName input output value json error-text error-json execution-denied reason
-  providerOptions reference id name args
+  providerOptions reference id name args auto none
   $schema $ref $defs definitions properties patternProperties required additionalProperties items prefixItems enum const
   format pattern anyOf oneOf allOf not if then else object string number integer boolean array null true false
   http://json-schema.org/draft-07/schema# https://json-schema.org/draft/2020-12/schema`.split(/\s+/),

@@ -28,7 +28,7 @@ export function rewriteSettings(
   const { systemMessages, tools, activeTools, toolChoice, modelSettings, providerOptions, structuredOutput } =
     settings
   if (activeTools) rewrite.fixed(activeTools)
-  if (typeof toolChoice === 'object') rewrite.fixed(toolChoice.toolName)
+  rewrite.fixed(toolChoice)
   const schemas = new SchemaRewriter(rewrite, jsonSchemaOf)
   const { headers, ...own } = modelSettings
   if (headers) rewrite.fixed(withoutCredentials(headers))
@@ -58,7 +58,8 @@ function rewriteSystem(
   const left = rewrite.text(texts) as string[]
   let isChanged = left !== texts
   const rewritten = messages.map((message, index) => {
-    const { providerOptions } = message
+    const { content: _, providerOptions, place: __, ...rest } = message
+    rewrite.fixed(rest)
     const options = providerOptions && rewrite.text(providerOptions, { numbers: false })
     isChanged ||= options !== providerOptions
     return { ...message, content: left[index] as string, ...(options && { providerOptions: options }) }
