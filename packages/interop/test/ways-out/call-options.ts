@@ -6,7 +6,6 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
-import type { Leaf } from './leaves.ts'
 
 const own = { acme: { note: 'a' } }
 /** Options that providers send on. */
@@ -203,25 +202,3 @@ export const requests: LanguageModelV4CallOptions[] = [
     ...{ ownSetting: { text: 'own' } },
   },
 ]
-
-/** What gives a request its form: it is no request any more where that is changed. */
-export function isForm({ path, isKey }: Leaf): boolean {
-  const last = String(path.at(-1))
-  const isOpen = path.some((key) => OPEN.has(String(key)))
-  if (isKey) return !isOpen || OPEN.has(last)
-  return last === 'role' || (last === 'type' && !isOpen)
-}
-
-/** Objects with keys of any name. */
-const OPEN: ReadonlySet<string> = new Set([
-  'input',
-  'value',
-  'providerOptions',
-  'args',
-  'default',
-  'properties',
-  '$defs',
-  'headers',
-  'reference',
-  'ownSetting',
-])

@@ -9,8 +9,7 @@ import { RegexFilter } from '@millrace/guards/regex-filter'
 import { guardModel } from '@millrace/interop/ai-sdk'
 import { ScriptedModel } from '@millrace/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isForm, requests } from './call-options.ts'
-import { leavesOf, nameOf, withAdded } from './leaves.ts'
+import { requests } from './call-options.ts'
 
 const CANARY = 'KEY-12345678'
 const sent: string[] = []
@@ -28,7 +27,18 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const shapes = requests.flatMap((request) => leavesOf(request, isForm).map((leaf) => ({ request, leaf })))
+/** Each request with the canary at the end of one of its texts or keys. */
+const shapes = requests.flatMap((request) => {
+  const json = JSON.stringify(request)
+  return [...json.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(({ index, 0: text }) => {
+    const end = index + text.length - 1
+    return json.slice(0, end) + CANARY + json.slice(end)
+  })
+})
+
+function optionsOf(json: string): LanguageModelV4CallOptions {
+  return JSON.parse(json, (key, value) => (key === 'url' ? new URL(value) : value))
+}
 
 const guard = (strategy: 'block' | 'redact'): RegexFilter =>
   new RegexFilter({ patterns: [/KEY-\d{8}/], strategy })
@@ -51,15 +61,16 @@ async function passedShapes(
 ): Promise<{ passed: string[]; reaching: number }> {
   const passed: string[] = []
   let reaching = 0
-  for (const { request, leaf } of shapes) {
-    const options = withAdded(request, leaf, CANARY)
+  for (const json of shapes) {
+    const options = optionsOf(json)
     const plain = create()
     const bare = (await ask(plain.model, options)) + (plain.got?.() ?? '')
     if (!bare.includes(CANARY)) continue
     reaching++
     const inner = create()
     const left = (await ask(guardModel(inner.model, [guard(strategy)]), options)) + (inner.got?.() ?? '')
-    if (left.includes(CANARY)) passed.push(`${requests.indexOf(request)}: ${nameOf(leaf)}`)
+    if (left.includes(CANARY))
+      passed.push(json.slice(Math.max(0, json.indexOf(CANARY) - 60), json.indexOf(CANARY) + 60))
   }
   return { passed, reaching }
 }
