@@ -12,7 +12,7 @@ export interface ValuePlace {
   readonly kind: TextKind
   /** The type of its part. */
   readonly part: string
-  /** The name of the field in its part. */
+  /** The name of the field in its part; `address` for a URL, which leads elsewhere if it is spelled otherwise. */
   readonly field: string
   readonly toolCallId?: string
   /** Texts of the same passage count as one text, whatever is between them. */
@@ -146,8 +146,9 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
     const { mediaType } = part as { mediaType?: string }
     return rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
   }
-  if (key === 'url' && typeof value === 'string')
-    return rewriteUrl(value, (text) => rewrite(text, place) as string)
+  if (key === 'url' && typeof value === 'string') {
+    return rewriteUrl(value, (text) => rewrite(text, { ...place, field: 'address' }) as string)
+  }
   if (key === 'parts' && part.type === 'steering-message' && Array.isArray(value)) {
     // What the user wrote during the run is a text of its own.
     return rewriteParts(value, (text, at) =>
