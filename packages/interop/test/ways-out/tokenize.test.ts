@@ -1,9 +1,9 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { FakeStreamingChatModel } from '@langchain/core/utils/testing'
-import type { Processor } from '@millrace/core'
+import { type Processor, RequestContext } from '@millrace/core'
 import { GuardSession, guardModel, guardTools } from '@millrace/interop/ai-sdk'
 import { guardChatModel } from '@millrace/interop/langchain'
-import { guardModel as guardAgentsModel } from '@millrace/interop/openai-agents'
+import { guardModel as guardAgentsModel, guardSessionInput } from '@millrace/interop/openai-agents'
 import { PIIDetector } from '@millrace/pii'
 import { collect, reasoning, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai'
@@ -233,14 +233,13 @@ test('tokenize behind guardChatModel gives a chain the originals', async () => {
   expect(chunks.map((chunk) => chunk.text).join('')).toBe(`Mail ${JO}.`)
 })
 
-test('tokenize behind guardModel for OpenAI Agents gives the run the originals', async () => {
-  const asked: unknown[] = []
+describe('tokenize behind guardModel for OpenAI Agents', () => {
   const usage = { requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 }
   const said = [
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `Mail ${jo}.` }] },
     { type: 'function_call', callId: 'c', name: 'send', arguments: `{"to":"${jo}"}`, status: 'completed' },
   ]
-  const model = {
+  const recorder = (asked: unknown[]) => ({
     async getResponse(request: AgentsRequest): Promise<AgentsResponse> {
       asked.push(request)
       return { usage, output: said, responseId: 'r' }
@@ -248,16 +247,33 @@ test('tokenize behind guardModel for OpenAI Agents gives the run the originals',
     getStreamedResponse(): AsyncGenerator<AgentsStreamEvent> {
       throw new Error('It is not streamed.')
     },
-  }
-  const { output } = await guardAgentsModel(model, [detector()]).getResponse({
-    input: `To ${JO}`,
+  })
+  const requestOf = (input: AgentsRequest['input']): AgentsRequest => ({
+    input,
     modelSettings: {},
     tools: [],
     handoffs: [],
     outputType: 'text',
     tracing: false,
   })
-  expect(JSON.stringify(output)).toContain(`Mail ${JO}.`)
-  expect(JSON.stringify(output)).toContain(`{\\"to\\":\\"${JO}\\"}`)
-  expect(JSON.stringify(asked)).not.toContain(JO)
+
+  test('gives the run the originals', async () => {
+    const asked: unknown[] = []
+    const model = guardAgentsModel(recorder(asked), [detector()])
+    const { output } = await model.getResponse(requestOf(`To ${JO}`))
+    expect(JSON.stringify(output)).toContain(`Mail ${JO}.`)
+    expect(JSON.stringify(output)).toContain(`{\\"to\\":\\"${JO}\\"}`)
+    expect(JSON.stringify(asked)).not.toContain(JO)
+  })
+
+  test('gives the run the originals of what its session has placeholders for, in the same thread', async () => {
+    const processors = [detector()]
+    const options = { requestContext: new RequestContext({}, { threadId: 't' }) }
+    const stored = await guardSessionInput(processors, options)([], [{ role: 'user', content: `To ${JO}` }])
+    expect(JSON.stringify(stored)).toContain(jo)
+    const { output } = await guardAgentsModel(recorder([]), processors, options).getResponse(
+      requestOf(stored as never),
+    )
+    expect(JSON.stringify(output)).toContain(`Mail ${JO}.`)
+  })
 })
