@@ -190,6 +190,25 @@ describe('a guard behind a request of another program refuses a finding', () => 
   })
 })
 
+test('a guard that finds nothing in a request changes nothing of it', async () => {
+  const seen: unknown[] = []
+  const settings = {
+    tools: toolsOf({ description: 'Looks', inputSchema: schemaOf({ properties: { a: { default: 'b' } } }) }),
+    modelSettings: { stopSequences: ['END'], headers: { 'x-user': 'ada' } },
+    providerOptions: { acme: { user: 'ada' } },
+    structuredOutput: { schema: schemaOf({ title: 'Answer' }), description: 'The answer' },
+  }
+  const guard = new RegexFilter({ patterns, strategy: 'redact' })
+  const pipeline = new ProcessorPipeline([guard])
+  const prompt: Prompt = [
+    { role: 'system', content: 'Be brief.', providerOptions: { acme: { a: 'b' } } },
+    ...hello,
+  ]
+  const model = new ScriptedModel(['Yes.'])
+  await pipeline.answer({ prompt, model, write: (chunk) => void seen.push(chunk), ...settings }).end
+  expect(pipeline.processors.map(({ action }) => action)).not.toContain('changed')
+})
+
 test('a guard that filters leaves out the system message with a finding', async () => {
   const asked = await ask(
     { prompt: [{ role: 'system', content: KEY }, { role: 'system', content: 'Be brief.' }, ...hello] },

@@ -1,8 +1,15 @@
-import type { ProcessInputStepArgs, ProcessInputStepResult, Schema, Tool, ToolSet } from '@millrace/core'
+import {
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Schema,
+  type Tool,
+  type ToolSet,
+  validate,
+} from '@millrace/core'
 import { rewriteJsonSchema } from './json-schema.ts'
 import type { RewriteText } from './request-texts.ts'
 
-export type RequestSettings = Pick<
+type RequestSettings = Pick<
   ProcessInputStepArgs,
   | 'systemMessages'
   | 'tools'
@@ -14,7 +21,7 @@ export type RequestSettings = Pick<
 >
 
 /** The JSON Schema of a schema. */
-export type JsonSchemaOf = (schema: Schema) => unknown
+type JsonSchemaOf = (schema: Schema) => unknown
 
 /**
  * Rewrites all text in the settings of a model call. Returns what has changed. Text by which a request is held together
@@ -30,12 +37,10 @@ export function rewriteSettings(
   if (activeTools) rewrite.fixed(activeTools)
   rewrite.fixed(toolChoice)
   const schemas = new SchemaRewriter(rewrite, jsonSchemaOf)
-  const { headers, ...own } = modelSettings
-  if (headers) rewrite.fixed(withoutCredentials(headers))
   const changed = {
     systemMessages: rewriteSystem(systemMessages, rewrite),
     tools: rewriteTools(tools, rewrite, schemas),
-    modelSettings: changedOr(modelSettings, rewrite.text(own, { numbers: false }), own, { headers }),
+    modelSettings: rewriteModelSettings(modelSettings, rewrite),
     providerOptions: providerOptions && rewrite.text(providerOptions, { numbers: false }),
     structuredOutput: structuredOutput && rewriteOutput(structuredOutput, rewrite, schemas),
   }
@@ -45,8 +50,15 @@ export function rewriteSettings(
   )
 }
 
-function changedOr<T extends object>(given: T, left: unknown, own: object, rest: object): T {
-  return left === own ? given : ({ ...(left as object), ...rest } as T)
+function rewriteModelSettings(
+  settings: RequestSettings['modelSettings'],
+  rewrite: RewriteText,
+): RequestSettings['modelSettings'] {
+  const { headers, ...own } = settings
+  if (headers) rewrite.fixed(withoutCredentials(headers))
+  const left = { ...rewrite.text(own, { numbers: false }), ...(headers && { headers }) }
+  const names = Object.keys(left) as (keyof typeof settings)[]
+  return names.every((name) => left[name] === settings[name]) ? settings : left
 }
 
 /** The texts are one list: providers join them. */
@@ -55,14 +67,15 @@ function rewriteSystem(
   rewrite: RewriteText,
 ): RequestSettings['systemMessages'] {
   const texts = messages.map(({ content }) => content)
-  const left = rewrite.text(texts) as string[]
-  let isChanged = left !== texts
+  const left = rewrite.text(texts)
+  let isChanged = false
   const rewritten = messages.map((message, index) => {
     const { content: _, providerOptions, place: __, ...rest } = message
     rewrite.fixed(rest)
     const options = providerOptions && rewrite.text(providerOptions, { numbers: false })
-    isChanged ||= options !== providerOptions
-    return { ...message, content: left[index] as string, ...(options && { providerOptions: options }) }
+    const content = left[index] as string
+    isChanged ||= content !== texts[index] || options !== providerOptions
+    return { ...message, content, ...(options && { providerOptions: options }) }
   })
   return isChanged ? rewritten : messages
 }
@@ -85,8 +98,10 @@ function rewriteTool(tool: Tool, rewrite: RewriteText, schemas: SchemaRewriter):
     return tool
   }
   const { description, inputSchema, inputExamples, providerOptions } = tool
+  const described = typeof description === 'function' ? description({ context: {} as never }) : description
+  const redescribed = rewrite.text(described)
   const left = {
-    ...(typeof description === 'string' && { description: rewrite.text(description) }),
+    ...(redescribed !== described && { description: redescribed }),
     inputSchema: schemas.rewrite(inputSchema),
     ...(inputExamples && { inputExamples: rewrite.text(inputExamples) }),
     ...(providerOptions && { providerOptions: rewrite.text(providerOptions, { numbers: false }) }),
@@ -121,7 +136,8 @@ class SchemaRewriter {
   rewrite(schema: Schema): Schema {
     const json = this.#jsonSchemaOf(schema)
     const left = rewriteJsonSchema(json, this.#rewrite)
-    return left === json ? schema : ({ jsonSchema: left } as Schema)
+    if (left === json) return schema
+    return { jsonSchema: left, validate: (value) => validate(schema, value) } as Schema
   }
 }
 
