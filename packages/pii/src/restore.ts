@@ -40,6 +40,9 @@ export class RestoredStream {
         const textDelta = this.#taken(`${type} ${part.id}`)
         return textDelta === '' ? part : [{ type, id: part.id, textDelta }, part]
       }
+      case 'tool-input-start':
+        if (part.inputEncoding === 'text') this.#opened(`input ${part.toolCallId}`, false)
+        return restored(part, this.#scope)
       case 'tool-input-delta': {
         const inputTextDelta = this.#opened(`input ${part.toolCallId}`, true).push(part.inputTextDelta)
         if (inputTextDelta === part.inputTextDelta) return part
@@ -61,6 +64,8 @@ export class RestoredStream {
     const text = new GuardedText({
       scanner: placeholders,
       json,
+      // Text such as `[1] Mail [EMAIL_…]` only begins like JSON.
+      bare: true,
       replacement: (_, placeholder) => this.#scope.original(placeholder),
       onMatch: () => {},
     })

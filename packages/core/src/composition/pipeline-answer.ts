@@ -19,7 +19,10 @@ import { Halt } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
+import type { Emit } from './answer-delivery.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
+
+export { AnswerDelivery } from './answer-delivery.ts'
 
 /** Options of {@link ProcessorPipeline.answer}. */
 export interface PipelineAnswerOptions
@@ -113,9 +116,6 @@ interface AskOptions {
   emit: Emit
   endsWithCalls: boolean
 }
-
-/** Emits a chunk to the reader, also a tool call. */
-type Emit = (chunk: Chunk) => Promise<void> | undefined
 
 async function ask(
   run: Run,

@@ -86,13 +86,15 @@ export class ChunkSink extends Outlet {
 
   override write(chunk: Chunk): Promise<void> | undefined {
     // Tool calls are passed to the reader after they are decided.
-    if (this.#reader) {
-      if (this.#onData && chunk.type.startsWith('data-')) this.#onData(chunk as DataChunk)
-      return isOwnCall(chunk) ? undefined : this.#reader(chunk)
-    }
+    if (this.#reader) return isOwnCall(chunk) ? undefined : this.#reader(chunk)
     if (this.#chunks) this.#chunks.push(chunk)
-    else if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
+    else this.report(chunk)
     return undefined
+  }
+
+  /** Passes data to `onData`. */
+  report(chunk: Chunk): void {
+    if (chunk.type.startsWith('data-')) this.#onData?.(chunk as DataChunk)
   }
 
   /** Sets a reader that receives chunks from now on. */
@@ -153,4 +155,5 @@ const DEFAULTS: RunSettings = {
   chunkTimeout: undefined,
   toolTimeout: undefined,
   toolTimeouts: {},
+  settingsFrom: 'request',
 }

@@ -14,6 +14,8 @@ export class PipelineSession {
   #known: ReadMessage[] = []
   #read: ReadMessage[] = []
   #left: TurnTranscript | undefined
+  /** The system messages of the last call, as JSON. */
+  #system = ''
   readonly #reviewed = new WeakSet<Message>()
 
   /** Replaces the messages at the start that are the same as in the last call by those that the processors left. */
@@ -27,10 +29,19 @@ export class PipelineSession {
     return this.#read
   }
 
-  /** The transcript of the turn that these messages continue; `undefined` if they begin another turn. */
-  continued(messages: readonly Message[]): TurnTranscript | undefined {
+  /**
+   * The transcript of the turn that these messages continue; `undefined` if they begin another turn, or have other
+   * system messages.
+   */
+  continued(
+    messages: readonly Message[],
+    systemMessages: readonly SystemMessage[],
+  ): TurnTranscript | undefined {
     const newest = messages.findLast(({ role }) => role === 'user')
-    if (!this.#left || !newest || newest !== this.#left.newest) return undefined
+    const system = JSON.stringify(systemMessages)
+    const isSame = system === this.#system
+    this.#system = system
+    if (!this.#left || !newest || newest !== this.#left.newest || !isSame) return undefined
     const gone = new Set(this.#known.map(({ message }) => message.id))
     for (const { id } of messages) gone.delete(id)
     const known = new Set(this.#left.messages.map(({ message }) => message.id))

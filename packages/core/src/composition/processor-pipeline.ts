@@ -162,7 +162,7 @@ export class ProcessorPipeline {
     prompts ??= await import('./provider-prompt.ts')
     const { state } = this.#run
     const { messages, systemMessages, trailing } = prompts.readPrompt(prompt, this.messageList, this.#session)
-    const continued = this.#session?.continued(messages)
+    const continued = this.#session?.continued(messages, systemMessages)
     if (continued) {
       state.systemMessages = [...continued.systemMessages]
       for (const { message, origin } of inOrder(continued.messages)) this.messageList.add(message, origin)
@@ -286,9 +286,9 @@ export class ProcessorPipeline {
 
   /**
    * A whole answer of the model, to `prompt` if given. Calls all hooks as a step of an agent does, from
-   * `processInput` or, without `prompt`, `processInputStep` on. Calls the model again if a processor requests a retry
-   * (`maxProcessorRetries`, 3) or answers all tool calls itself, at most `maxSteps` (20) times. The caller executes
-   * the remaining tool calls. After this, only call `processDelivery` and `close`.
+   * `processInput` or, without `prompt`, `processInputStep` on: its chunks have passed `processDelivery`. Calls the
+   * model again if a processor requests a retry (`maxProcessorRetries`, 3) or answers all tool calls itself, at most
+   * `maxSteps` (20) times. The caller executes the remaining tool calls. After this, only call `close`.
    *
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: `end` rejects with them. A {@link Halt} is returned as
    *   an answer.
@@ -304,8 +304,10 @@ export class ProcessorPipeline {
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
     const cancel = (): void => run.stop(NOT_READ)
     const outlet = new Outlet({ discards: false, onLeave: cancel })
-    const emit = write ?? ((chunk: Chunk) => outlet.write(chunk))
-    this.#sink.reader = emit
+    const give = (chunk: Chunk): Promise<void> | undefined => {
+      this.#sink.report(chunk)
+      return write ? write(chunk) : outlet.write(chunk)
+    }
     const aborted = new Promise<never>((_, reject) => {
       const abort = (): void => reject(run.signal.reason)
       if (run.signal.aborted) abort()
@@ -315,7 +317,12 @@ export class ProcessorPipeline {
     const prepare = () => (prompt ? this.processPrompt(prompt, { isReviewed }) : undefined)
     const ask = async (): Promise<PipelineAnswerEnd> => {
       answers ??= await import('./pipeline-answer.ts')
-      return answers.answer(run, new Step(run.steps.length), { prepare, emit, endsWithCalls })
+      const { processDelivery } = this.#compiled
+      const delivery = processDelivery && new answers.AnswerDelivery(run, processDelivery, give)
+      const emit = delivery?.emit ?? give
+      this.#sink.reader = emit
+      const end = await answers.answer(run, new Step(run.steps.length), { prepare, emit, endsWithCalls })
+      return delivery ? delivery.end(end) : end
     }
     const end = Promise.race([ask(), aborted]).finally(() => {
       deadline?.end()

@@ -27,21 +27,25 @@ export function readPrompt(
   messageList: MessageList,
   session: PipelineSession | undefined,
 ): { messages: Message[]; systemMessages: SystemMessage[]; trailing: ReadonlySet<string> } {
-  const systemMessages: SystemMessage[] = []
+  const system: { message: SystemMessage; group: number; behind: number }[] = []
   const groups: LanguageModelV4Message[][] = []
   for (const message of joined(copyData(prompt).map(withOwnCalls))) {
     const last = groups.at(-1)
-    if (message.role === 'system') systemMessages.push(message)
+    if (message.role === 'system')
+      system.push({ message, group: groups.length - 1, behind: last?.length ?? 0 })
     else if (last && message.role !== 'user' && last[0]?.role !== 'user') last.push(message)
     else groups.push([message])
   }
   const messages: Message[] = []
   const fresh: ReadMessage[] = []
+  /** By group: the index of the message that it became a part of. */
+  const indexes: number[] = []
   for (const [index, group] of groups.entries()) {
     for (const [place, message] of group.entries()) {
       const where = `message ${index}.${place}`
-      addModelMessage(message as ModelMessage, { messages, systemMessages, where })
+      addModelMessage(message as ModelMessage, { messages, systemMessages: [], where })
     }
+    indexes.push(messages.length - 1)
     const message = messages.at(-1)
     const json = session ? JSON.stringify(group) : ''
     const last = fresh.at(-1)
@@ -50,6 +54,10 @@ export function readPrompt(
     else fresh.push({ message, steps: stepsOf(group, message), json })
   }
   const read = session?.recall(fresh) ?? fresh
+  const systemMessages = system.map(({ message, group, behind }): SystemMessage => {
+    const before = read[indexes[group] ?? -1]
+    return before ? { ...message, place: { messageId: before.message.id, behind } } : message
+  })
   for (const { message, steps } of read) if (steps) messageList.adoptPrompt(message, steps)
   return { messages: read.map(({ message }) => message), systemMessages, trailing: resultsAtEnd(prompt) }
 }

@@ -33,6 +33,11 @@ export interface SystemMessage {
   role: 'system'
   content: string
   providerOptions?: ProviderMetadata
+  /**
+   * Its place in a prompt that came as a whole: behind this message, or so many model messages of it. Default: before
+   * all messages.
+   */
+  place?: { messageId: string; behind: number }
 }
 
 /** The name of this type in older releases of the AI SDK and in Mastra. */

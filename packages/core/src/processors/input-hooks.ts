@@ -51,6 +51,11 @@ export interface ProcessInputStepArgs extends SuspendArgs {
   providerOptions: SharedV4ProviderOptions | undefined
   modelSettings: ModelSettings
   structuredOutput: StructuredOutputOptions | undefined
+  /**
+   * Who wrote the system messages, tools and settings: the `agent`, or a `request` of another program, which a
+   * `ProcessorPipeline` passes on to the model.
+   */
+  settingsFrom: 'agent' | 'request'
   /** Size of the context window in tokens, from the agent's option or the model. See `promptLimit`. */
   contextWindow: number | undefined
   /** From `modelSettings`, or from the model. */

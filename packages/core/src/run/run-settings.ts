@@ -3,6 +3,7 @@ import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
 import type { StructuredOutputOptions } from '../model/model-request.ts'
 import type { ModelSettings } from '../model/model-settings.ts'
+import type { ProcessInputStepArgs } from '../processors/input-hooks.ts'
 import type { StopCondition } from '../results/stop-condition.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
@@ -32,6 +33,8 @@ export interface RunSettings {
   toolTimeout: number | undefined
   /** By tool name. */
   toolTimeouts: Readonly<Record<string, number>>
+  /** Default: `agent`. */
+  settingsFrom?: ProcessInputStepArgs['settingsFrom']
   /** Called with the stream parts of each response as the provider sends them, except text deltas. Must not throw. */
   onPart?: (part: LanguageModelV4StreamPart) => void
 }

@@ -17,6 +17,11 @@ export interface EditedTextOptions {
   readonly name?: string | undefined
   /** Returns the text that replaces a match. */
   readonly replacement: Replacement
+  /**
+   * Whether a replacement outside the strings of JSON is inserted as it is, for matches that no JSON has there.
+   * Default: it becomes a string.
+   */
+  readonly bare?: boolean
   /** Called for every match, before any of its text is decided. An error it throws ends the scan. */
   readonly onMatch: (detection: Detection, kind: MatchKind) => void
 }
@@ -58,11 +63,12 @@ export class EditedText implements OpenScan {
   }
 
   #begin(json: boolean): OpenScan {
-    const { scanner, replacement, name, onMatch } = this.#options
+    const { scanner, replacement, bare, name, onMatch } = this.#options
     const edits = this.#edits
     if (json) {
       const open = (sink: ScanSink, name?: string): OpenScan => scanner.open(sink, name)
-      return new JsonText({ open, match: (found, _, kind) => onMatch(found, kind), replacement, edits })
+      const match: ScanSink['match'] = (found, _, kind) => onMatch(found, kind)
+      return new JsonText({ open, match, replacement, edits, bare })
     }
     const sink: ScanSink = {
       pass: (units) => edits.pass(units),

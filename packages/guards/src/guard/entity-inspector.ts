@@ -36,6 +36,8 @@ export class EntityInspector implements Inspector {
   readonly reach: number
   readonly #entities: KnownEntities
   readonly #inner: ScannerInspector
+  /** Without entities. */
+  readonly #plain: ScannerInspector
   readonly #skips: boolean
   /** The callback's error for a text that passed without the callback. Thrown at the end of the step. */
   #failure: { error: unknown } | undefined
@@ -48,6 +50,7 @@ export class EntityInspector implements Inspector {
     this.reach = Math.max(REACH, options.scanner.maxLength ?? 0)
     const seams = { isWhole: true, furthest: this.reach, alone: options.scanner }
     this.#inner = new ScannerInspector({ ...options, scanner, seams })
+    this.#plain = new ScannerInspector(options)
   }
 
   *texts(texts: readonly string[], place: Place, options: TextsOptions): Task<InspectedTexts> {
@@ -66,6 +69,8 @@ export class EntityInspector implements Inspector {
   }
 
   *values(content: readonly ContentValue[], place: Place): Task<readonly unknown[]> {
+    // Names of tools and ids of calls have no entities.
+    if (place.fixed) return yield* this.#plain.values(content, place)
     yield* this.#find(textsToCheckOfValues(content), place)
     return yield* this.#inner.values(content, place)
   }

@@ -21,6 +21,8 @@ export interface JsonTextOptions {
   readonly replacement: (...found: Parameters<ScanSink['match']>) => string
   /** In units of the JSON source, not of the resolved text. */
   readonly edits: TextEdits
+  /** Whether a replacement outside of strings is inserted as it is. Default: it becomes a string. */
+  readonly bare?: boolean | undefined
 }
 
 /**
@@ -130,14 +132,16 @@ export class JsonText implements OpenScan {
 
   get #current(): OpenScan {
     if (this.#scan) return this.#scan
-    const { open, match, replacement, edits } = this.#options
+    const { open, match, replacement, edits, bare } = this.#options
     const inString = this.#inString
     const sink: ScanSink = {
       pass: (units) => edits.pass(this.#lengthOf(units)),
       match: (detection, value, kind) => {
         match(detection, value, kind)
         if (kind.continues) return
-        const text = JSON.stringify(replacement(detection, value, kind))
+        const plain = replacement(detection, value, kind)
+        if (bare && !inString) return edits.insert(plain)
+        const text = JSON.stringify(plain)
         edits.insert(inString ? text.slice(1, -1) : text)
       },
       cover: (units) => edits.skip(this.#lengthOf(units)),

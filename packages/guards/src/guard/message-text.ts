@@ -12,7 +12,7 @@ export interface ValuePlace {
   readonly kind: TextKind
   /** The type of its part. */
   readonly part: string
-  /** The name of the field in its part. */
+  /** The name of the field in its part; `address` for a URL, which leads elsewhere if it is spelled otherwise. */
   readonly field: string
   readonly toolCallId?: string
   /** Texts of the same passage count as one text, whatever is between them. */
@@ -142,14 +142,13 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
 
 function rewriteField(part: { type: string }, key: string, value: unknown, rewrite: RewriteValue): unknown {
   const place = placeOf(part, key)
-  if (key === 'url' && (part.type === 'file' || part.type === 'reasoning-file')) {
+  if (key === 'url' && typeof value === 'string' && /^data:/i.test(value)) {
     const { mediaType } = part as { mediaType?: string }
-    return typeof value === 'string'
-      ? rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
-      : value
+    return rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
   }
-  if (key === 'url' && typeof value === 'string')
-    return rewriteUrl(value, (text) => rewrite(text, place) as string)
+  if (key === 'url' && typeof value === 'string') {
+    return rewriteUrl(value, (text) => rewrite(text, { ...place, field: 'address' }) as string)
+  }
   if (key === 'parts' && part.type === 'steering-message' && Array.isArray(value)) {
     // What the user wrote during the run is a text of its own.
     return rewriteParts(value, (text, at) =>
@@ -160,9 +159,11 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
     )
   }
   if (key === 'approval' && value !== null && typeof value === 'object') {
-    const { id, ...answer } = value as { id?: unknown }
-    const rewritten = rewrite(answer, place)
-    return rewritten === answer ? value : { id, ...(rewritten as object) }
+    const entries = Object.entries(value).map(([name, item]) =>
+      name === 'id' ? [name, item] : [name, rewrite(item, place)],
+    )
+    const isSame = entries.every(([name, item]) => (value as Record<string, unknown>)[name] === item)
+    return isSame ? value : Object.fromEntries(entries)
   }
   return rewrite(value, place)
 }
@@ -176,12 +177,13 @@ function rewriteParts(parts: MessagePart[], rewrite: RewriteValue): MessagePart[
   return rewritten.some((part, index) => part !== parts[index]) ? rewritten : parts
 }
 
-/** Rewrites a URL as people read it: percent-decoded. */
+/** Rewrites a URL as people read it: percent-decoded. What is left of a URL is a URL. */
 function rewriteUrl(url: string, rewrite: (text: string) => string): string {
   const readable = decoded(url)
   const rewritten = rewrite(readable)
   if (rewritten === readable) return url
-  return readable === url ? rewritten : encodeURI(rewritten)
+  const left = readable === url ? rewritten : encodeURI(rewritten)
+  return URL.canParse(left) || !URL.canParse(url) ? left : 'https://redacted.invalid/'
 }
 
 function decoded(url: string): string {

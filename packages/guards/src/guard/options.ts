@@ -2,7 +2,8 @@ import { MillraceError, requireOneOf } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 
 /**
- * Where a guard checks text. `input`: the messages of the caller in this turn. `history`: remembered and context
+ * Where a guard checks text. `input`: the messages of the caller in this turn, and all that a request of another program
+ * has beside its messages. `history`: remembered and context
  * messages, with all their parts. `tool-input` and `tool-result`: what the model passes to tools; their results and
  * errors, suspension payloads, and what they show the model. `reasoning`. `object`: a structured answer. `answer`: any
  * other answer, with its files and sources, and the metadata of the model's provider.

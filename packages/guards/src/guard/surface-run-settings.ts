@@ -19,6 +19,8 @@ export interface SurfaceRunSettings {
   readonly redactsUnseen: boolean
   /** Which of this turn's messages are inspected. Default: `all`. */
   readonly inputScope?: 'last' | 'all'
+  /** The surface of all that a request of another program has beside its messages. Default: it is not inspected. */
+  readonly request?: string | undefined
   /** Default: tool definitions are not checked. */
   readonly tools?: ToolInspection | undefined
 }

@@ -1,9 +1,11 @@
 import type {
   Chunk,
+  Message,
   ProcessExecutionArgs,
   ProcessExecutionResult,
   ProcessInputArgs,
   ProcessInputStepArgs,
+  ProcessInputStepResult,
   ProcessInputStepReturn,
   ProcessOutputResultArgs,
   ProcessOutputStepArgs,
@@ -16,6 +18,7 @@ import type {
 import type { Passed } from './chunk-queue.ts'
 import { InboundMessages } from './inbound-messages.ts'
 import type { ValuePlace } from './message-text.ts'
+import { RequestInspection } from './request-inspection.ts'
 import { ResponseMessages, removeParts } from './response-messages.ts'
 import { SeenContent } from './seen-content.ts'
 import { type ChunkControl, StepStream } from './step-stream.ts'
@@ -54,7 +57,15 @@ export class SurfaceRun {
   *#inputStep(args: ProcessInputStepArgs): Task<ProcessInputStepReturn> {
     const tools = yield* this.#tools(args)
     const messages = yield* this.#messages.inputStep(args)
-    return tools ? { tools, ...(messages && { messages }) } : messages
+    const changed = yield* this.#request(args, messages ?? args.messages)
+    const settings = { ...changed, ...(tools && { tools }) }
+    return Object.keys(settings).length > 0 ? { ...settings, ...(messages && { messages }) } : messages
+  }
+
+  *#request(args: ProcessInputStepArgs, messages: Message[]): Task<ProcessInputStepResult | undefined> {
+    const { request: surface, inspector, treatment } = this.#settings
+    if (surface === undefined || args.settingsFrom === 'agent') return undefined
+    return yield* new RequestInspection({ inspector, treatment, surface }).inspect(args, messages)
   }
 
   *#tools(args: ProcessInputStepArgs): Task<ToolSet | undefined> {

@@ -106,7 +106,8 @@ export class TextGuard extends SurfaceGuard {
       const treatment = new Treatment({ id, strategy, enforced, response, onDetection })
       const own = replacementFor?.(args) ?? replacement
       const inspector = inspects({ treatment, replacement: own, label })
-      return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: true })
+      const request = chosen.has('input') ? 'input' : undefined
+      return new SurfaceRun({ inspector, treatment, surfaces: map, redactsUnseen: true, request })
     }
     super({
       id,

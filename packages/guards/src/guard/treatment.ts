@@ -18,6 +18,8 @@ export interface Place<SURFACE extends string = string> {
   readonly toolName?: string | undefined
   /** Findings are not reported: the same text follows as a whole. */
   readonly silent?: boolean
+  /** The text cannot be changed: the run ends on a finding, unless the guard only reports. */
+  readonly fixed?: boolean
   /** It belongs to a run that is over. Findings that would end the run are redacted instead. */
   readonly isPast?: boolean
   found: boolean
@@ -100,8 +102,8 @@ export class Treatment {
     place.found = true
     const { id, enforced, onDetection } = this.#settings
     const strategy = this.strategyAt(place.surface)
-    const { surface, messageId, toolCallId, toolName, control } = place
-    const ending = (this.#endsRunsAt(surface) || (ends && this.changes)) && control
+    const { surface, messageId, toolCallId, toolName, control, fixed = false } = place
+    const ending = (this.#endsRunsAt(surface) || ((ends || fixed) && this.changes)) && control
     const isReported = onDetection !== undefined && !place.silent
     if (!ending && !isReported) return
     const reported = findings.map((finding) => ({

@@ -180,8 +180,8 @@ export class UnicodeNormalizer implements Processor {
   ): Task<Message> {
     const texts: { text: string; json: boolean }[] = []
     const rewrite = (onText: (text: string, json: boolean) => string): Message =>
-      rewriteMessage(message, (value, { kind }) => {
-        const form = formOf(kind)
+      rewriteMessage(message, (value, { kind, field }) => {
+        const form = field === 'address' ? 'none' : formOf(kind)
         return form === 'none' ? value : rewriteJson(value, (text) => onText(text, form === 'json'))
       })
     rewrite((text, json) => {

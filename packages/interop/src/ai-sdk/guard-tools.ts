@@ -1,4 +1,5 @@
 import {
+  type Chunk,
   type CounterStore,
   type ProcessorEntry,
   ProcessorPipeline,
@@ -31,9 +32,9 @@ interface GivenTool {
 
 /**
  * Wraps tools, so that their outputs pass `processExecution` and `processToolResult` before the AI SDK
- * receives them: its steps, messages and traces contain only what the processors leave. A guarded model
- * cannot do that, because it sees a result only in the next call. A rejection becomes the error of the tool,
- * with the reason as its message.
+ * receives them: its steps, messages and traces contain only what the processors leave, and
+ * `processDelivery` gives the caller. A guarded model cannot do that, because it sees a result only in the
+ * next call. A rejection becomes the error of the tool, with the reason as its message.
  *
  * @throws MillraceError `CONFIG_…` as an agent does for its `processors`
  *
@@ -156,8 +157,14 @@ export class GuardedExecution {
       const value = (await this.#cross('out', output)) ?? null
       const given: ToolResult = { ...this.#call, status: 'success', output: value }
       const left = await this.#pipeline.processToolResult(given, { preliminary })
-      if (left.status === 'success') return left.output
-      throw new ResultError(left.status === 'error' ? left.error : (left.reason ?? 'The result was denied.'))
+      const call = this.#call
+      if (left.status === 'success') {
+        const chunk = await this.#deliver({ type: 'tool-result', ...call, output: left.output })
+        return chunk.type === 'tool-result' ? chunk.output : left.output
+      }
+      throw await this.#errorOf(
+        left.status === 'error' ? left.error : (left.reason ?? 'The result was denied.'),
+      )
     } catch (error) {
       throw new Reviewed(this.#rejected(error))
     }
@@ -169,11 +176,22 @@ export class GuardedExecution {
       const crossed = String(await this.#cross('out', message))
       const given: ToolResult = { ...this.#call, status: 'error', error: crossed }
       const left = await this.#pipeline.processToolResult(given)
-      if (left.status === 'error' && left.error === message) return error
-      return new ResultError(left.status === 'error' ? left.error : 'The tool failed.')
+      const told = await this.#errorOf(left.status === 'error' ? left.error : 'The tool failed.')
+      return told.message === message ? error : told
     } catch (rejected) {
       return this.#rejected(rejected)
     }
+  }
+
+  async #errorOf(error: string): Promise<ResultError> {
+    const chunk = await this.#deliver({ type: 'tool-error', ...this.#call, error })
+    return new ResultError(chunk.type === 'tool-error' ? chunk.error : error)
+  }
+
+  /** The chunk as the caller gets it. */
+  async #deliver(chunk: Chunk): Promise<Chunk> {
+    const delivered = await this.#pipeline.processDelivery(chunk)
+    return delivered.find(({ type }) => type === chunk.type) ?? chunk
   }
 
   #rejected(error: unknown): unknown {

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
 } from '@ai-sdk/provider'
-import type { ModelMessage } from '@millrace/core'
+import { isRecord, type ModelMessage } from '@millrace/core'
 import { InvalidRequest } from './openai-error.ts'
 
 /** A request of one of OpenAI's protocols. */
@@ -34,6 +34,11 @@ export interface PromptMessage {
   message: LanguageModelV4Message
   /** The path of the message in the request, for error messages. */
   place: string
+}
+
+/** Whether a message has content: an answer of a model need not have any, and providers refuse it without. */
+export function saysSomething({ message }: PromptMessage): boolean {
+  return message.role !== 'assistant' || message.content.length > 0
 }
 
 /** A tool as clients describe it; both protocols are converted to this. */
@@ -136,15 +141,16 @@ export function fileData(
   return { mediaType: fallback, data: { type: 'url', url: new URL(url) } }
 }
 
-/** @throws InvalidRequest */
-export function parseArguments(json: string, place: string): unknown {
+/**
+ * The arguments of an earlier call. What is no JSON object, such as the arguments of an answer that was cut off, is sent
+ * to no provider: they refuse it.
+ */
+export function parseArguments(json: string): Record<string, unknown> {
   try {
-    return JSON.parse(json === '' ? '{}' : json)
+    const input: unknown = JSON.parse(json)
+    return isRecord(input) ? input : {}
   } catch {
-    throw new InvalidRequest(
-      place,
-      'The arguments of a tool call are not valid JSON. Send the text that the model generated.',
-    )
+    return {}
   }
 }
 

@@ -11,6 +11,7 @@ import {
   fileData,
   type PromptMessage,
   parseArguments,
+  saysSomething,
   toResponseFormat,
   toTools,
 } from './call.ts'
@@ -25,12 +26,15 @@ const FilePart = z.looseObject({
   type: z.literal('file'),
   file: z.looseObject({ file_data: z.string(), filename: z.string().optional() }),
 })
+const RefusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 const Text = z.union([z.string(), z.array(TextPart)])
+const AnswerText = z.union([z.string(), z.array(z.discriminatedUnion('type', [TextPart, RefusalPart]))])
 
+/** Whatever a model has generated. */
 const ToolCall = z.looseObject({
-  id: z.string().min(1),
+  id: z.string(),
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
 })
 
 const ChatMessage = z.discriminatedUnion('role', [
@@ -42,10 +46,11 @@ const ChatMessage = z.discriminatedUnion('role', [
   }),
   z.looseObject({
     role: z.literal('assistant'),
-    content: Text.nullish(),
-    tool_calls: z.array(ToolCall).optional(),
+    content: AnswerText.nullish(),
+    refusal: z.string().nullish(),
+    tool_calls: z.array(ToolCall).nullish(),
   }),
-  z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: Text }),
+  z.looseObject({ role: z.literal('tool'), tool_call_id: z.string(), content: Text }),
 ])
 
 const Tool = z.looseObject({
@@ -138,10 +143,11 @@ function formatOf(format: z.infer<typeof ResponseFormat>): Format {
 
 function toPrompt(messages: readonly ChatMessage[]): PromptMessage[] {
   const toolNames = new Map<string, string>()
-  return messages.map((message, index) => ({
+  const prompt = messages.map((message, index) => ({
     message: toMessage(message, { place: `messages.${index}`, toolNames }),
     place: `messages.${index}`,
   }))
+  return prompt.filter(saysSomething)
 }
 
 function toMessage(
@@ -155,17 +161,18 @@ function toMessage(
     case 'user':
       return { role: 'user', content: userContent(message.content) }
     case 'assistant': {
-      const text = textOf(message.content ?? '')
-      for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name)
+      const { content, refusal, tool_calls: calls } = message
+      const text = answerTextOf(content ?? '') || (refusal ?? '')
+      for (const { id, function: called } of calls ?? []) toolNames.set(id, called.name)
       return {
         role: 'assistant',
         content: [
           ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-          ...(message.tool_calls ?? []).map(({ id, function: called }) => ({
+          ...(calls ?? []).map(({ id, function: called }) => ({
             type: 'tool-call' as const,
             toolCallId: id,
             toolName: called.name,
-            input: parseArguments(called.arguments, `${place}.tool_calls`),
+            input: parseArguments(called.arguments),
           })),
         ],
       }
@@ -208,6 +215,11 @@ function userContent(content: UserContent): (LanguageModelV4TextPart | LanguageM
         }
     }
   })
+}
+
+function answerTextOf(content: z.infer<typeof AnswerText>): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('')
 }
 
 function textOf(content: z.infer<typeof Text>): string {

@@ -11,6 +11,7 @@ import {
   fileData,
   type PromptMessage,
   parseArguments,
+  saysSomething,
   toResponseFormat,
   toTools,
 } from './call.ts'
@@ -132,9 +133,10 @@ const MessageItem = z.looseObject({
   role: z.enum(['user', 'assistant', 'system', 'developer']),
   content: z.union([z.string(), z.array(InputPart)]),
 })
-const CallItem = z.looseObject({ call_id: z.string().min(1), name: z.string().min(1), arguments: z.string() })
+/** Whatever a model has generated. */
+const CallItem = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() })
 const OutputItem = z.looseObject({
-  call_id: z.string().min(1),
+  call_id: z.string(),
   output: z.union([z.string(), z.array(InputPart)]),
 })
 
@@ -153,7 +155,7 @@ function toPrompt(input: ResponsesRequest['input']): PromptMessage[] {
       case 'function_call': {
         const { call_id: toolCallId, name, arguments: json } = parse(CallItem, item, place)
         toolNames.set(toolCallId, name)
-        const input = parseArguments(json, place)
+        const input = parseArguments(json)
         assistantAt(prompt, place).push({ type: 'tool-call', toolCallId, toolName: name, input })
         break
       }
@@ -189,7 +191,7 @@ function toPrompt(input: ResponsesRequest['input']): PromptMessage[] {
         )
     }
   }
-  return prompt
+  return prompt.filter(saysSomething)
 }
 
 function parse<SCHEMA extends z.ZodType>(schema: SCHEMA, item: unknown, place: string): z.infer<SCHEMA> {
@@ -209,8 +211,10 @@ function toMessage({ role, content }: z.infer<typeof MessageItem>, place: string
             ? [{ type: 'text', text: content }]
             : content.map((part) => userPart(part, place)),
       }
-    case 'assistant':
-      return { role, content: [{ type: 'text', text: textOf(content, place) }] }
+    case 'assistant': {
+      const text = textOf(content, place)
+      return { role, content: text === '' ? [] : [{ type: 'text', text }] }
+    }
     default:
       return { role: 'system', content: textOf(content, place) }
   }

@@ -13,7 +13,7 @@ import type { ChunkHooks, HookOutput } from '../output/chunk-hooks.ts'
  * promise of the failed chunk was not awaited.
  */
 export class ChunkDelivery implements ChunkSink {
-  readonly #run: Run
+  readonly #write: (chunk: Chunk) => Promise<void> | undefined
   readonly #hooks: ChunkHooks
   /** The last chunk, while it is processed or if it failed. The next chunk is chained to it. */
   #last: Promise<void> | undefined
@@ -22,8 +22,13 @@ export class ChunkDelivery implements ChunkSink {
   /** The chunks that hooks wrote in the meantime. */
   #inserted: Chunk[] = []
 
-  constructor(run: Run, processors: readonly ProcessorWith<'processDelivery'>[]) {
-    this.#run = run
+  /** @param write Takes the chunks that are left. Default: the run's outlet. */
+  constructor(
+    run: Run,
+    processors: readonly ProcessorWith<'processDelivery'>[],
+    write: (chunk: Chunk) => Promise<void> | undefined = (chunk) => run.outlet.write(chunk),
+  ) {
+    this.#write = write
     // A hook must not await what it writes: the write waits for the hook, so this would be a deadlock.
     const writer = { write: async (chunk: Chunk) => void this.#insert(chunk) }
     this.#hooks = hookKit().ChunkHooks.forDelivery(run, processors, writer)
@@ -59,20 +64,19 @@ export class ChunkDelivery implements ChunkSink {
 
   #flush(passed: HookOutput): Promise<void> | undefined {
     this.#isPassing = false
-    if (this.#inserted.length === 0) return this.#write(passed)
-    return this.#deliverEach(this.#inserted.splice(0)).then(() => this.#write(passed))
+    if (this.#inserted.length === 0) return this.#give(passed)
+    return this.#deliverEach(this.#inserted.splice(0)).then(() => this.#give(passed))
   }
 
   async #deliverEach(chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of chunks) await this.#deliver(chunk)
   }
 
-  #write(passed: HookOutput): Promise<void> | undefined {
-    const { outlet } = this.#run
+  #give(passed: HookOutput): Promise<void> | undefined {
     if (passed === undefined) return undefined
-    if (!Array.isArray(passed)) return outlet.write(passed as Chunk)
+    if (!Array.isArray(passed)) return this.#write(passed as Chunk)
     let full: Promise<void> | undefined
-    for (const chunk of passed) full = outlet.write(chunk)
+    for (const chunk of passed) full = this.#write(chunk)
     return full
   }
 }

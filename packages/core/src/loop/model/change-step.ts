@@ -27,10 +27,11 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
     args() {
       own = ownCopy(settings)
       changes = {}
-      const { contextWindow } = run.settings
+      const { contextWindow, settingsFrom = 'agent' } = run.settings
       return {
         ...own,
         ...modelLimits(own.model, { contextWindow, modelSettings: own.modelSettings }),
+        settingsFrom,
         messages: [...messages()],
         systemMessages: [...own.systemMessages],
       }
