@@ -196,10 +196,10 @@ export type {
 export type {
   AgentSuspensionPayload,
   InterruptedCallAnswer,
-  ToolApprovalPayload,
-  ToolInterruptedPayload,
-  ToolOutputPayload,
-} from './tools/suspension-payload.ts'
+  WaitingCall,
+  WaitingCallsPayload,
+} from './tools/waiting-calls.ts'
+export { waitingCallsOf } from './tools/waiting-calls.ts'
 export {
   type InferToolInput,
   type InferToolOutput,

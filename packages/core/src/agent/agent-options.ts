@@ -13,9 +13,10 @@ import { isRecord } from '../record.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { StopCondition } from '../results/stop-condition.ts'
 import type { Schema } from '../schema.ts'
-import type { RunStore } from '../storage/run-store.ts'
+import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
+import type { WaitingCall } from '../tools/waiting-calls.ts'
 
 /** A value, or a function that returns it for a request. */
 export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
@@ -168,6 +169,16 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * only the newest user message. Default: false.
    */
   trusted?: boolean
+  /**
+   * Who answers, if this call resumes a run: recorded as `decidedBy` of the results. Messages of a chat client may resume
+   * a run too. Default: not recorded.
+   */
+  by?: string
+  /**
+   * Whether this caller may give an approval, if the call resumes a run. Asked for every approval that is given, before
+   * anything changes. Default: whoever may resume the run.
+   */
+  mayApprove?: (approval: ApprovalInQuestion) => boolean | Promise<boolean>
   /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
@@ -186,6 +197,15 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   inputProcessors?: ProcessorOverride
   /** As `processors`, for the agent's `outputProcessors`. */
   outputProcessors?: ProcessorOverride
+}
+
+/** An approval or denial that somebody wants to give. */
+export interface ApprovalInQuestion {
+  call: WaitingCall
+  /** The run that waits, with its owner. */
+  run: SuspendedRun
+  /** As in the options of the call. */
+  by: string | undefined
 }
 
 /**
@@ -209,7 +229,13 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (checkpoint !== undefined) requireOneOf('checkpoint', checkpoint, ['suspend', 'step'])
   if (typeof timeout === 'object') checkTimeout(timeout)
   else requireTime('timeout', timeout)
-  const { trusted } = options as RunOptions
+  const { trusted, by } = options as RunOptions
+  if (by !== undefined && (typeof by !== 'string' || by === '')) {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `by is ${by === '' ? 'empty' : `of type ${typeof by}`}. Use the id of who answers, as a string.`,
+    )
+  }
   if (trusted !== undefined && typeof trusted !== 'boolean') {
     throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
   }

@@ -4,6 +4,7 @@ import { HOOK_NAMES } from '../hook-name.ts'
 import { beginRun } from '../loop/begin-run.ts'
 import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 import { restore } from '../loop/suspension/restore.ts'
+import { answersTo, takeAnswers, waitingCallsOfRun } from '../loop/suspension/take-answers.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
@@ -104,7 +105,10 @@ async function continueRecorded(
   await listTools(run, agent)
   const { id: runId, settings } = run
   const stored = { runId, agentName: settings.agentName, payload, createdAt: 0, expiresAt: 0, snapshot }
-  return restore(run, stored, { data, calls })
+  const { step, isWaiting } = restore(run, stored, { data, calls })
+  if (isWaiting && waitingCallsOfRun(run, step).length > 0)
+    takeAnswers(run, step, answersTo(run, step, data))
+  return step
 }
 
 /** The error of a run that its engine was told to cancel. */

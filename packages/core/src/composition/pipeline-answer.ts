@@ -19,6 +19,7 @@ import { Halt } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
+import { refuseApproval } from './refuse-suspend.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 /** Options of {@link ProcessorPipeline.answer}. */
@@ -185,6 +186,7 @@ async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise
     const tool = ownTool(step.tools, toolCall.toolName) ?? UNKNOWN_TOOL
     const decision = await processToolCall(run, step, { toolCall, tool })
     const { inputError: _, ...rest } = toolCall
+    if (!('answer' in decision)) refuseApproval(step, toolCall.toolCallId)
     if ('answer' in decision) decided.push({ call: toolCall, answer: decision.answer })
     else if (decision.input === toolCall.input) decided.push({ call: toolCall, answer: undefined })
     else decided.push({ call: { ...rest, input: decision.input }, answer: undefined })

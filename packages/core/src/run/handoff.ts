@@ -1,6 +1,6 @@
 import type { Chunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
-import type { AgentSuspensionPayload } from '../tools/suspension-payload.ts'
+import type { AgentSuspensionPayload } from '../tools/waiting-calls.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
 import type { Step } from './step.ts'
 

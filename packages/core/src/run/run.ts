@@ -9,6 +9,7 @@ import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
+import { isSame } from '../processors/snapshot-of.ts'
 import { registeredTelemetry, spanIn } from '../registered-telemetry.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
@@ -17,6 +18,7 @@ import type { Incomplete } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
+import type { WaitingCall } from '../tools/waiting-calls.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, type Usage } from '../usage.ts'
@@ -64,6 +66,12 @@ export class Run {
   lastPrompt: LanguageModelV4Prompt | undefined
   /** The suspended run that this run resumes. */
   resumedFrom: SuspendedRun | undefined
+  /** Who has answered what the run waited for. */
+  readonly by: string | undefined
+  /** The calls that the run went on waiting for when it was resumed. */
+  waited: readonly WaitingCall[] = []
+  /** The id under which the run is stored if it suspends. */
+  storedId: string
   /** Stores the progress of the run, if it must survive this process. */
   journal: RunJournal | undefined
   /** Called when `start` is emitted, with the step that a resumed run continues. */
@@ -98,6 +106,7 @@ export class Run {
   constructor(options: {
     /** Default: a new id. */
     id?: string
+    by?: string | undefined
     settings: RunSettings
     requestContext: RequestContext
     outlet: Outlet
@@ -109,7 +118,9 @@ export class Run {
     onBackgroundError?: BackgroundErrorHandler
   }) {
     this.id = options.id ?? crypto.randomUUID()
+    this.storedId = this.id
     this.state = newRunState(this.id)
+    this.by = options.by
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
@@ -276,6 +287,15 @@ export class Run {
   emit(chunk: Chunk): Promise<void> | undefined {
     this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
+  }
+
+  /**
+   * Decides on {@link storedId}: a run that waits for the rest of the same calls keeps the id that it was resumed by, so
+   * that other approvers find it. A call that has changed is shown under a new id.
+   */
+  keepPlace(waiting: readonly WaitingCall[]): void {
+    const isRest = waiting.every((call) => this.waited.some((one) => isSame(one, call)))
+    this.storedId = isRest && this.resumedFrom ? this.resumedFrom.runId : this.id
   }
 
   /** Throws if the run has ended, to stop work that was waiting. */

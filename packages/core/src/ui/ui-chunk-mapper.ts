@@ -9,11 +9,11 @@ import { openingChunks } from './opening-chunks.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
 import {
-  approvalRequests,
+  answerableCalls,
+  approvalRequest,
   dataPart,
   haltPart,
   suspendedPart,
-  toolCallsOf,
   tripwirePart,
 } from './run-data-parts.ts'
 import { stepsOf } from './run-steps.ts'
@@ -268,9 +268,11 @@ export class UIChunkMapper {
   }
 
   #suspended(chunk: ChunkOf<'suspended'>): UIMessageChunk[] {
-    const requests = approvalRequests(chunk).filter((request) => this.#hasCall(request))
-    const waitsForTools = toolCallsOf(chunk).length > 0
-    return [...requests, suspendedPart(chunk), ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other')]
+    const calls = answerableCalls(chunk)
+    const requests = calls
+      .map((call) => approvalRequest(chunk.runId, call))
+      .filter((request) => request !== undefined && this.#hasCall(request)) as UIMessageChunk[]
+    return [...requests, suspendedPart(chunk), ...this.#finish(chunk, calls.length > 0 ? 'tool-calls' : 'other')]
   }
 
   #data({ type, id, data, transient }: Extract<Chunk, { type: `data-${string}` }>): UIMessageChunk[] {

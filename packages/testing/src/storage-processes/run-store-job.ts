@@ -5,9 +5,8 @@ import {
   type StandardSchema,
   type Store,
   type SuspendedRun,
-  type ToolApprovalPayload,
-  type ToolInterruptedPayload,
   tool,
+  waitingCallsOf,
 } from '@millrace/core'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
@@ -129,14 +128,15 @@ async function openRun(store: Store, threadId: string): Promise<SuspendedRun | u
 function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
   // It continues with the data of the first resumption.
   if (interrupted) return undefined
-  const { type, toolCalls } = payload as ToolApprovalPayload | ToolInterruptedPayload
-  if (type === 'tool-approval') return { approved: true }
-  return Object.fromEntries(
-    toolCalls.map(({ toolCallId }) => [
-      toolCallId,
-      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
-    ]),
-  )
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval'
+      ? { approved: true }
+      : executed.includes(toolCallId)
+        ? { output: 'paid' }
+        : { retry: true },
+  ])
+  return Object.fromEntries(answers)
 }
 
 /** An agent that needs approval before it pays, and logs each payment. */

@@ -5,7 +5,7 @@ import {
   type RunStore,
   type StandardSchema,
   type SuspendedRun,
-  type ToolInterruptedPayload,
+  waitingCallsOf,
 } from '@millrace/core'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
@@ -75,14 +75,15 @@ async function settle(
 
 function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
   if (interrupted) return undefined
-  const { type, toolCalls } = payload as ToolInterruptedPayload | { type: 'tool-approval'; toolCalls: [] }
-  if (type === 'tool-approval') return { approved: true }
-  return Object.fromEntries(
-    toolCalls.map(({ toolCallId }) => [
-      toolCallId,
-      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
-    ]),
-  )
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval'
+      ? { approved: true }
+      : executed.includes(toolCallId)
+        ? { output: 'paid' }
+        : { retry: true },
+  ])
+  return Object.fromEntries(answers)
 }
 
 function outputsIn({ messages }: RunResult): unknown[] {

@@ -1,4 +1,5 @@
 import { type AgentOpener, agentOf } from '../../results/agent-opener.ts'
+import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Checkpoint, FinishOptions, RunJournal } from '../../run/run-journal.ts'
@@ -116,10 +117,9 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   #callsOfStep(step: Step): RecordedCall[] {
-    return ownCalls(step.state).flatMap(({ toolCallId, toolName }, index) => {
+    return ownCalls(step.state).flatMap(({ toolCallId, toolName }) => {
       const tool = ownTool(step.tools, toolName)
-      const decision = step.state.decisions[index]
-      if (!tool || !isToExecute(this.#run, step, { toolCallId, decision })) return []
+      if (!tool || !isToExecute(recordOf(step.state, toolCallId))) return []
       return [{ toolCallId, toolName, agent: agentOf(tool) }]
     })
   }

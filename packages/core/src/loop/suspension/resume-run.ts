@@ -1,14 +1,18 @@
 import { MillraceError, type MillraceErrorCode } from '../../errors.ts'
 import type { Pipeline } from '../../processors/pipeline.ts'
+import { isSame } from '../../processors/snapshot-of.ts'
+import { isRecord } from '../../record.ts'
 import type { RequestContext } from '../../request-context.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
-import type { FoundRun, RunState, RunStore } from '../../storage/run-store.ts'
+import type { FoundRun, RunState, RunStore, StoredRun, SuspendedRun } from '../../storage/run-store.ts'
+import type { WaitingCall } from '../../tools/waiting-calls.ts'
 import { beginRun } from '../begin-run.ts'
 import { restore } from './restore.ts'
 import { readResumeData } from './resume-data.ts'
-import { decodeResumeData, encodeResumeData } from './stored-data.ts'
+import { decisionOf, decodeResumeData, encodeAnswers, encodeResumeData } from './stored-data.ts'
+import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
 import { StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
 
 export interface ResumeOptions {
@@ -16,6 +20,8 @@ export interface ResumeOptions {
   /** Returns the data that the run is resumed with, or throws if it could not be copied. */
   data: () => unknown
   store: RunStore
+  /** Refuses answers that the caller may not give. */
+  mayAnswer: MayAnswer
   /** Creates the processors, once the owner of the run is known. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
   /** Lists the tools of the run, if they depend on the request. */
@@ -33,7 +39,7 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   run: Run,
-  { runId, data: given, store, pipelineFor, listTools, journal }: ResumeOptions,
+  { runId, data: given, store, pipelineFor, listTools, journal, mayAnswer }: ResumeOptions,
 ): Promise<Step | undefined> {
   const asked = readResumeData(given)
   const owner = ownerOf(run.requestContext)
@@ -45,15 +51,14 @@ export async function resumeRun(
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   await beginRun(run, await pipelineFor(run.requestContext))
   await listTools()
-  const data = found.state === 'interrupted' ? resumedWith(found, asked) : asked
-  const step = restore(run, found.run, { data, calls: found.state === 'interrupted' ? found.calls : [] })
+  const { step, decided } = await restoreWaiting(run, found, { asked, mayAnswer })
   run.throwIfOver()
   const { leaseMs, ttl } = journal
   const claim = await store.claimRun(runId, {
     owner,
     leaseMs,
     expiresIn: ttl,
-    data: encodeResumeData(data),
+    data: decided,
     ifVersion: found.version ?? 0,
   })
   // Another caller has claimed the run since it was read.
@@ -74,19 +79,67 @@ export async function resumeRun(
   return step
 }
 
+/** Checks who may give these answers. Throws, or rejects, if one is refused. */
+export type MayAnswer = (run: SuspendedRun, calls: readonly WaitingCall[]) => void | Promise<void>
+
+type WaitingRun = Extract<FoundRun, { state: 'suspended' | 'interrupted' }>
+
 /**
- * The data that an interrupted run continues with. A stored decision is final, because the run may have acted on it.
- * Passing the same data again is allowed: a caller does not always know that the run was interrupted. Data other than
- * decisions was not stored, so it is passed again.
+ * Restores the run and applies the data to what it waits for. Returns the decisions in it, in their stored form.
  *
- * @throws MillraceError `RUN_RESUME_INVALID` if other data is passed than before
+ * A stored decision is final, because the run may have acted on it. Passing it again is allowed: a caller does not
+ * always know that the run was interrupted. Other data was not stored, so it is passed again.
+ *
+ * @throws MillraceError `RUN_RESUME_INVALID` if the data does not answer what the run waits for, or is not the same as
+ *   before
  */
-function resumedWith({ run, data }: Extract<FoundRun, { state: 'interrupted' }>, asked: unknown): unknown {
-  if (asked === undefined) return decodeResumeData(data)
-  if (data === undefined || encodeResumeData(asked) === data) return asked
-  throw new MillraceError(
+async function restoreWaiting(
+  run: Run,
+  found: WaitingRun,
+  { asked, mayAnswer }: { asked: unknown; mayAnswer: MayAnswer },
+): Promise<{ step: Step | undefined; decided: string | undefined }> {
+  const { data: earlier, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
+  const { step, isWaiting } = restore(run, found.run, { data: asked, calls })
+  const waiting = isWaiting ? waitingCallsOfRun(run, step) : []
+  if (waiting.length === 0) {
+    const data = asked === undefined ? decodeResumeData(earlier) : asked
+    if (earlier !== undefined && !isSameDecision(earlier, asked)) throw decidedBefore(found.run)
+    if (isWaiting && run.resumption) run.resumption.data = data
+    return { step, decided: encodeResumeData(data) }
+  }
+  const before = earlier === undefined ? undefined : answersTo(run, step, decodeResumeData(earlier))
+  const given = asked === undefined && before ? new Map<string, unknown>() : answersTo(run, step, asked)
+  for (const [id, answer] of before ?? []) {
+    if (given.has(id) && decisionOf(given.get(id))?.approved !== decisionOf(answer)?.approved)
+      throw decidedBefore(found.run)
+  }
+  const answers = new Map([...(before ?? []), ...given])
+  const { snapshot: _, ...suspended } = found.run
+  await mayAnswer(
+    suspended,
+    waiting.filter(({ toolCallId }) => given.has(toolCallId)),
+  )
+  takeAnswers(run, step, answers)
+  return { step, decided: encodeAnswers(answers) }
+}
+
+/** Whether the data contains no other decision than the stored one. */
+function isSameDecision(earlier: string, asked: unknown): boolean {
+  if (asked === undefined) return true
+  const stored = decodeResumeData(earlier)
+  if (isSame(stored, decodeResumeData(encodeResumeData(asked)))) return true
+  if (!isRecord(asked) || !isRecord(stored)) return false
+  // Answers to calls are stored by call id, also those that were given for all.
+  return Object.entries(stored).every(([id, decision]) => {
+    const answer = typeof asked.approved === 'boolean' ? asked : asked[id]
+    return isRecord(answer) && isRecord(decision) && answer.approved === decision.approved
+  })
+}
+
+function decidedBefore({ runId }: StoredRun): MillraceError {
+  return new MillraceError(
     'RUN_RESUME_INVALID',
-    `The run '${run.runId}' was interrupted after it had been resumed, and continues with the data of that resume. Resume it without data, or release it.`,
+    `The run '${runId}' was interrupted after it had been resumed, and continues with the data of that resume. Resume it without data, or release it.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend } from '../../signals.ts'
@@ -5,6 +6,7 @@ import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { answerChunk } from './answer-chunk.ts'
+import { suspensionOf } from './calls-in-wait.ts'
 import type { Round } from './round.ts'
 
 /** Passes the answers through the processors and into the transcript, in the order of the calls. */
@@ -47,8 +49,7 @@ async function answerInOrder(
         : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
     if (run.journal && round.review) {
       // If a processor suspends on an answer, the answer is stored as the processors before it left it.
-      const { [toolCall.toolCallId]: kept = answer } = step.state.answers
-      const reviewer = step.state.reviewedAnswers[toolCall.toolCallId]
+      const { outcome: kept = answer, review: reviewer } = recordOf(step.state, toolCall.toolCallId)
       await run.journal.finishCall(toolCall, kept, { reviewer })
     }
     if (Suspend.isInstance(shown)) {
@@ -61,8 +62,8 @@ async function answerInOrder(
     round.queue?.markProcessed(index)
   }
   if (waits === undefined) return
-  run.suspendedIn = 'execute'
-  throw waits
+  // A processor that has suspended on an answer asks for itself.
+  throw waits.hook === undefined ? suspensionOf(run, step, 'execute') : waits
 }
 
 /**
