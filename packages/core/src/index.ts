@@ -193,13 +193,13 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
+export type { ApprovalInQuestion } from './loop/suspension/require-approver.ts'
 export type {
   AgentSuspensionPayload,
   InterruptedCallAnswer,
   WaitingCall,
   WaitingCallsPayload,
 } from './tools/waiting-calls.ts'
-export { waitingCallsOf } from './tools/waiting-calls.ts'
 export {
   type InferToolInput,
   type InferToolOutput,

@@ -1,5 +1,6 @@
 // A run whose store fails at one write, and what must hold afterwards in every persistent store.
-import { Agent, isToolPart, type RunResult, type Store, type Tool, waitingCallsOf } from '@millrace/core'
+import { Agent, isToolPart, type RunResult, type Store, type Tool } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'

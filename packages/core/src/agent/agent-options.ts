@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
+import type { MayApprove } from '../loop/suspension/require-approver.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
@@ -13,10 +14,9 @@ import { isRecord } from '../record.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { StopCondition } from '../results/stop-condition.ts'
 import type { Schema } from '../schema.ts'
-import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
+import type { RunStore } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
 import type { ToolChoice, ToolSet } from '../tools/tool.ts'
-import type { WaitingCall } from '../tools/waiting-calls.ts'
 
 /** A value, or a function that returns it for a request. */
 export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
@@ -178,7 +178,7 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * Whether this caller may give an approval, if the call resumes a run. Asked for every approval that is given, before
    * anything changes. Default: whoever may resume the run.
    */
-  mayApprove?: (approval: ApprovalInQuestion) => boolean | Promise<boolean>
+  mayApprove?: MayApprove
   /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
@@ -197,15 +197,6 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   inputProcessors?: ProcessorOverride
   /** As `processors`, for the agent's `outputProcessors`. */
   outputProcessors?: ProcessorOverride
-}
-
-/** An approval or denial that somebody wants to give. */
-export interface ApprovalInQuestion {
-  call: WaitingCall
-  /** The run that waits, with its owner. */
-  run: SuspendedRun
-  /** As in the options of the call. */
-  by: string | undefined
 }
 
 /**
@@ -231,10 +222,7 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   else requireTime('timeout', timeout)
   const { trusted, by } = options as RunOptions
   if (by !== undefined && (typeof by !== 'string' || by === '')) {
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      `by is ${by === '' ? 'empty' : `of type ${typeof by}`}. Use the id of who answers, as a string.`,
-    )
+    throw new MillraceError('CONFIG_INVALID', 'by is no id of an approver. Use a string that is not empty.')
   }
   if (trusted !== undefined && typeof trusted !== 'boolean') {
     throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)

@@ -1,6 +1,5 @@
 import { copyData } from '../copy-data.ts'
 import { beginRun } from '../loop/begin-run.ts'
-import { MillraceError } from '../errors.ts'
 import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
 import { checkList, textInput } from '../messages/input.ts'
 import type { SystemMessage } from '../messages/message.ts'
@@ -8,9 +7,8 @@ import type { RequestContext } from '../request-context.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
-import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
+import type { RunStore } from '../storage/run-store.ts'
 import type { ToolSet } from '../tools/tool.ts'
-import type { WaitingCall } from '../tools/waiting-calls.ts'
 import { type AgentOptions, checkTools, type Instructions, type RunOptions } from './agent-options.ts'
 import { type AgentPipeline, forRequest } from './agent-pipeline.ts'
 
@@ -87,24 +85,8 @@ export async function prepareResumed(
     journal,
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
-    mayAnswer: (waiting, calls) => requireApprover(call, waiting, calls),
+    mayApprove: call.mayApprove,
   })
-}
-
-/** @throws MillraceError `RUN_APPROVAL_FORBIDDEN` */
-async function requireApprover(
-  { mayApprove, by }: RunOptions,
-  run: SuspendedRun,
-  calls: readonly WaitingCall[],
-): Promise<void> {
-  if (!mayApprove) return
-  for (const call of calls) {
-    if (call.waitsFor !== 'approval' || (await mayApprove({ call, run, by })) === true) continue
-    throw new MillraceError(
-      'RUN_APPROVAL_FORBIDDEN',
-      `This caller may not decide on the call '${call.toolCallId}' of the run '${run.runId}'. The run waits on. Let somebody approve it whom mayApprove accepts.`,
-    )
-  }
 }
 
 /** Releases a stored run, after storing what it has done. Returns whether it could have been resumed. */

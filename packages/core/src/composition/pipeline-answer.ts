@@ -19,7 +19,7 @@ import { Halt } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
-import { refuseApproval } from './refuse-suspend.ts'
+import { refuseApproval } from './refuse-approval.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 /** Options of {@link ProcessorPipeline.answer}. */

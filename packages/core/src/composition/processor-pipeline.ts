@@ -33,7 +33,7 @@ import type { PipelineAnswer, PipelineAnswerEnd, PipelineAnswerOptions } from '.
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipeline-run.ts'
 import type { PipelineSession } from './pipeline-session.ts'
-import { refuseApproval } from './refuse-suspend.ts'
+import { refuseApproval } from './refuse-approval.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 /** The decision on a tool call: executed with this input, denied, or answered in the tool's place. */

@@ -1,5 +1,4 @@
 import { MillraceError } from '../errors.ts'
-import type { Step } from '../run/step.ts'
 import { Suspend } from '../signals.ts'
 
 /**
@@ -16,15 +15,4 @@ export function refuseSuspend(error: unknown, where: string): unknown {
     `The processor '${processorId}' suspended in ${hook}, but ${where} has no run that can be resumed. Use it in an Agent of Millrace, or call abort() instead.`,
     { cause: error },
   )
-}
-
-/**
- * Suspends if a processor asks for the approval of this call: without a run, nobody can give it.
- *
- * @throws {Suspend}
- */
-export function refuseApproval({ state }: Step, toolCallId: string): void {
-  const { [toolCallId]: record } = state.calls
-  if (record?.approval === undefined) return
-  throw Object.assign(new Suspend(), { processorId: record.approval.askedBy, hook: 'processToolCall', toolCallId })
 }

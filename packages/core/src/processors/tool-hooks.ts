@@ -108,7 +108,7 @@ export interface ToolHooks {
 /** The shapes of their results, for validation. */
 export const TOOL_RETURNS: Readonly<Record<keyof ToolHooks, HookReturn>> = {
   processToolCall: {
-    allowed: 'one of { input }, { deny: string }, { output } and { needsApproval: { reason?, expiresAt? } }',
+    allowed: 'one of { needsApproval: { reason?, expiresAt? } }, { input }, { deny: string } and { output }',
     object: object(
       {},
       {

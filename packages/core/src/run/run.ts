@@ -9,7 +9,6 @@ import { Gate, type WorkSource } from '../processors/gate.ts'
 import type { HookRecord } from '../processors/hook-record.ts'
 import { EMPTY_PIPELINE, type Pipeline, type ProcessorWith } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
-import { isSame } from '../processors/snapshot-of.ts'
 import { registeredTelemetry, spanIn } from '../registered-telemetry.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
@@ -287,15 +286,6 @@ export class Run {
   emit(chunk: Chunk): Promise<void> | undefined {
     this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
-  }
-
-  /**
-   * Decides on {@link storedId}: a run that waits for the rest of the same calls keeps the id that it was resumed by, so
-   * that other approvers find it. A call that has changed is shown under a new id.
-   */
-  keepPlace(waiting: readonly WaitingCall[]): void {
-    const isRest = waiting.every((call) => this.waited.some((one) => isSame(one, call)))
-    this.storedId = isRest && this.resumedFrom ? this.resumedFrom.runId : this.id
   }
 
   /** Throws if the run has ended, to stop work that was waiting. */

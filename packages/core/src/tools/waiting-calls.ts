@@ -7,6 +7,8 @@ export type WaitingCall = {
   toolName: string
   /** The input after the processors: what an approval executes. */
   input: unknown
+  /** The agent that made the call, if an agent that is used as a tool did. */
+  agentName?: string
 } & (
   | {
       /** A person's decision. Answered with a `ToolApprovalResponse`. */
@@ -30,44 +32,53 @@ export type WaitingCall = {
 /** The outcome of an interrupted call: execute it again, or use this output or error. The model sees it as usual. */
 export type InterruptedCallAnswer = { retry: true } | { output: unknown } | { error: string }
 
-/** The payload of a run that waits for calls: all of the step, whatever they wait for. */
+/** The payload of a run that waits for calls: all of the step, whatever they wait for. Read it by `waitingCallsOf`. */
 export interface WaitingCallsPayload {
-  /** `tool-calls` if they wait for different things. */
-  type: (typeof PAYLOAD_TYPES)[WaitingCall['waitsFor']] | 'tool-calls'
-  toolCalls: WaitingCall[]
+  /** What all of them wait for; `tool-calls` if they wait for different things: then each call says for what. */
+  type: keyof typeof WAITS_FOR | 'tool-calls'
+  toolCalls: WaitingCallEntry[]
 }
 
-const PAYLOAD_TYPES = {
-  approval: 'tool-approval',
-  output: 'tool-output',
-  answer: 'tool-question',
-  outcome: 'tool-interrupted',
-} as const satisfies Record<WaitingCall['waitsFor'], string>
+type WaitingCallEntry = Pick<WaitingCall, 'toolCallId' | 'toolName' | 'input'> & {
+  waitsFor?: WaitingCall['waitsFor']
+  [detail: string]: unknown
+}
 
-const TYPES: ReadonlySet<unknown> = new Set([...Object.values(PAYLOAD_TYPES), 'tool-calls'])
+const WAITS_FOR = {
+  'tool-approval': 'approval',
+  'tool-output': 'output',
+  'tool-question': 'answer',
+  'tool-interrupted': 'outcome',
+} as const satisfies Record<string, WaitingCall['waitsFor']>
+
+const TYPES = Object.keys(WAITS_FOR) as (keyof typeof WAITS_FOR)[]
+const KINDS: ReadonlySet<unknown> = new Set(Object.values(WAITS_FOR))
 
 /** The payload for these calls. A tool that asks alone asks with its own payload. */
 export function payloadOf(calls: readonly WaitingCall[]): unknown {
   const [first, ...others] = calls
   if (first?.waitsFor === 'answer' && others.length === 0) return first.payload
-  const isUniform = others.every(({ waitsFor }) => waitsFor === first?.waitsFor)
-  const type = first && isUniform ? PAYLOAD_TYPES[first.waitsFor] : 'tool-calls'
-  return { type, toolCalls: [...calls] } satisfies WaitingCallsPayload
+  const type = TYPES.find((one) => calls.every(({ waitsFor }) => waitsFor === WAITS_FOR[one]))
+  const toolCalls = type ? calls.map(({ waitsFor: _, ...call }) => call) : [...calls]
+  return { type: type ?? 'tool-calls', toolCalls } satisfies WaitingCallsPayload
 }
 
-/** The calls that a suspended run waits for; none if it waits for something else. A payload is not trusted here. */
-export function waitingCallsOf(payload: unknown): readonly WaitingCall[] {
-  if (!isRecord(payload) || !TYPES.has(payload.type) || !Array.isArray(payload.toolCalls)) return []
-  return payload.toolCalls.filter(isWaitingCall)
+/**
+ * The calls that a suspended run waits for, from its payload; none if it waits for something else. Calls that are not
+ * whole are left out, because a payload in a message of a client may be forged.
+ */
+export function waitingCallsOf(payload: unknown): WaitingCall[] {
+  if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return []
+  const { type, toolCalls } = payload
+  const common = TYPES.find((one) => one === type)
+  if (common === undefined && type !== 'tool-calls') return []
+  return toolCalls
+    .map((call: unknown) => (isRecord(call) && common ? { ...call, waitsFor: WAITS_FOR[common] } : call))
+    .filter(isWaitingCall)
 }
 
 function isWaitingCall(call: unknown): call is WaitingCall {
-  if (!isRecord(call) || typeof call.waitsFor !== 'string') return false
-  return (
-    typeof call.toolCallId === 'string' &&
-    typeof call.toolName === 'string' &&
-    Object.hasOwn(PAYLOAD_TYPES, call.waitsFor)
-  )
+  return isRecord(call) && KINDS.has(call.waitsFor) && typeof call.toolCallId === 'string'
 }
 
 /** The payload of an agent that is used as a tool and has suspended. */
@@ -93,9 +104,14 @@ export function questionsOf(
   call: Pick<WaitingCall, 'toolCallId' | 'toolName' | 'input'>,
   payload: unknown,
 ): WaitingCall[] {
-  const inner = isAgentSuspension(payload) ? waitingCallsOf(payload.payload) : []
-  if (inner.length === 0) return [{ ...call, waitsFor: 'answer', ...(payload !== undefined && { payload }) }]
-  return inner.map((one) => ({ ...one, toolCallId: `${call.toolCallId}${WITHIN}${one.toolCallId}` }))
+  if (isAgentSuspension(payload)) {
+    const { agentName } = payload
+    const inner = waitingCallsOf(payload.payload)
+    const ids = inner.map(({ toolCallId }) => `${call.toolCallId}${WITHIN}${toolCallId}`)
+    if (inner.length > 0)
+      return inner.map((one, index) => ({ agentName, ...one, toolCallId: ids[index] as string }))
+  }
+  return [{ ...call, waitsFor: 'answer', ...(payload !== undefined && { payload }) }]
 }
 
 /** The answers that are for the agent of this call, by the ids that its own run knows. */

@@ -6,8 +6,8 @@ import {
   type Store,
   type SuspendedRun,
   tool,
-  waitingCallsOf,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 import { sampleMessage } from '../storage/sample-message.ts'

@@ -5,8 +5,8 @@ import {
   type RunStore,
   type StandardSchema,
   type SuspendedRun,
-  waitingCallsOf,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 import { assert } from './assert.ts'

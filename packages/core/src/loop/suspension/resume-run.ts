@@ -6,10 +6,10 @@ import type { RequestContext } from '../../request-context.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
-import type { FoundRun, RunState, RunStore, StoredRun, SuspendedRun } from '../../storage/run-store.ts'
-import type { WaitingCall } from '../../tools/waiting-calls.ts'
+import type { FoundRun, RunState, RunStore, StoredRun } from '../../storage/run-store.ts'
 import { beginRun } from '../begin-run.ts'
 import { restore } from './restore.ts'
+import { type MayApprove, requireApprover } from './require-approver.ts'
 import { readResumeData } from './resume-data.ts'
 import { decisionOf, decodeResumeData, encodeAnswers, encodeResumeData } from './stored-data.ts'
 import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
@@ -20,8 +20,8 @@ export interface ResumeOptions {
   /** Returns the data that the run is resumed with, or throws if it could not be copied. */
   data: () => unknown
   store: RunStore
-  /** Refuses answers that the caller may not give. */
-  mayAnswer: MayAnswer
+  /** Asked for each approval that is given. Default: the caller may give it. */
+  mayApprove: MayApprove | undefined
   /** Creates the processors, once the owner of the run is known. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
   /** Lists the tools of the run, if they depend on the request. */
@@ -39,7 +39,7 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   run: Run,
-  { runId, data: given, store, pipelineFor, listTools, journal, mayAnswer }: ResumeOptions,
+  { runId, data: given, store, pipelineFor, listTools, journal, mayApprove }: ResumeOptions,
 ): Promise<Step | undefined> {
   const asked = readResumeData(given)
   const owner = ownerOf(run.requestContext)
@@ -51,7 +51,7 @@ export async function resumeRun(
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   await beginRun(run, await pipelineFor(run.requestContext))
   await listTools()
-  const { step, decided } = await restoreWaiting(run, found, { asked, mayAnswer })
+  const { step, decided } = await restoreWaiting(run, found, { asked, mayApprove })
   run.throwIfOver()
   const { leaseMs, ttl } = journal
   const claim = await store.claimRun(runId, {
@@ -79,9 +79,6 @@ export async function resumeRun(
   return step
 }
 
-/** Checks who may give these answers. Throws, or rejects, if one is refused. */
-export type MayAnswer = (run: SuspendedRun, calls: readonly WaitingCall[]) => void | Promise<void>
-
 type WaitingRun = Extract<FoundRun, { state: 'suspended' | 'interrupted' }>
 
 /**
@@ -96,7 +93,7 @@ type WaitingRun = Extract<FoundRun, { state: 'suspended' | 'interrupted' }>
 async function restoreWaiting(
   run: Run,
   found: WaitingRun,
-  { asked, mayAnswer }: { asked: unknown; mayAnswer: MayAnswer },
+  { asked, mayApprove }: { asked: unknown; mayApprove: MayApprove | undefined },
 ): Promise<{ step: Step | undefined; decided: string | undefined }> {
   const { data: earlier, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
   const { step, isWaiting } = restore(run, found.run, { data: asked, calls })
@@ -114,11 +111,10 @@ async function restoreWaiting(
       throw decidedBefore(found.run)
   }
   const answers = new Map([...(before ?? []), ...given])
-  const { snapshot: _, ...suspended } = found.run
-  await mayAnswer(
-    suspended,
-    waiting.filter(({ toolCallId }) => given.has(toolCallId)),
-  )
+  for (const call of waiting) {
+    if (mayApprove && call.waitsFor === 'approval' && given.has(call.toolCallId))
+      await requireApprover(run, found.run, { call, mayApprove })
+  }
   takeAnswers(run, step, answers)
   return { step, decided: encodeAnswers(answers) }
 }

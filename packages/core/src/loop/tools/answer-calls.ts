@@ -6,7 +6,6 @@ import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { answerChunk } from './answer-chunk.ts'
-import { suspensionOf } from './calls-in-wait.ts'
 import type { Round } from './round.ts'
 
 /** Passes the answers through the processors and into the transcript, in the order of the calls. */
@@ -63,7 +62,10 @@ async function answerInOrder(
   }
   if (waits === undefined) return
   // A processor that has suspended on an answer asks for itself.
-  throw waits.hook === undefined ? suspensionOf(run, step, 'execute') : waits
+  if (waits.hook !== undefined) throw waits
+  // Loaded on demand: most calls do not wait.
+  const { suspensionOf } = await import('./calls-in-wait.ts')
+  throw suspensionOf(run, step, 'execute')
 }
 
 /**

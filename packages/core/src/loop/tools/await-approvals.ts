@@ -86,7 +86,7 @@ async function decideAgain(
     return
   }
   replaceInput(run, step, { toolCallId: call.toolCallId, input: decision.input })
-  if (isSame(decision.input, input)) approval.status = 'granted'
+  if (isSame(decision.input, input)) record.approval = { ...approval, status: 'granted' }
   // The approver has not seen this input.
   else delete record.decidedBy
 }

@@ -1,3 +1,4 @@
+import { isSame } from '../../processors/snapshot-of.ts'
 import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Phase } from '../../run/resume-point.ts'
@@ -45,8 +46,17 @@ export function callsOfHandoff({ state: { handoff }, steps }: Run): WaitingCall[
 export function suspensionOf(run: Run, step: Step, phase: Phase): Suspend {
   const waiting = callsInWait(step)
   run.suspendedIn = phase
-  run.keepPlace(waiting)
+  run.storedId = storedIdOf(run, waiting)
   const signal = new Suspend(payloadOf(waiting))
   signal.toolCallId = ownCalls(step.state).find((call) => waitsOf(step.state, call).length > 0)?.toolCallId
   return signal
+}
+
+/**
+ * The id under which a waiting run is stored. One that waits for the rest of the same calls keeps the id that it was
+ * resumed by, so that other approvers find it. A call that has changed is shown under a new id.
+ */
+export function storedIdOf({ id, waited, resumedFrom }: Run, waiting: readonly WaitingCall[]): string {
+  const isRest = waiting.every((call) => waited.some((one) => isSame(one, call)))
+  return isRest && resumedFrom ? resumedFrom.runId : id
 }

@@ -1,4 +1,4 @@
-import { recordOf } from '../../run/call-record.ts'
+import { type Approval, recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -45,10 +45,18 @@ function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | unde
   return import('./process-tool-result.ts').then(({ processToolResult }) => processToolResult)
 }
 
-/** Whether the agent, a tool or a processor asks for the approval of calls. */
+/** Grants the calls for which nobody asks. Returns whether the agent, a tool or a processor asks for others. */
 function needsApproval(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
   if (run.settings.toolApproval !== undefined) return true
-  return calls.some(({ toolCallId, toolName }) => {
-    return state.calls[toolCallId]?.approval !== undefined || ownTool(tools, toolName)?.needsApproval
+  const asks = calls.filter(({ toolCallId, toolName }) => {
+    const record = recordOf(state, toolCallId)
+    if (record.approval) return record.approval.status !== 'granted'
+    if (ownTool(tools, toolName)?.needsApproval) return true
+    record.approval = GRANTED
+    return false
   })
+  return asks.length > 0
 }
+
+/** Shared: an approval is replaced, never changed. */
+const GRANTED: Approval = Object.freeze({ status: 'granted' })
