@@ -193,7 +193,7 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
-export type { ApprovalInQuestion } from './loop/suspension/require-approver.ts'
+export type { AnswerInQuestion } from './loop/suspension/may-answer.ts'
 export type {
   AgentSuspensionPayload,
   InterruptedCallAnswer,

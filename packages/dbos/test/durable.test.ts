@@ -278,7 +278,7 @@ describe('an agent as a tool', () => {
     const run = await nesting.start('Pay', { resourceId: 'ada' })
     await untilSuspended(run)
     const { payload } = (await run.suspension()) ?? {}
-    expect(payload).toMatchObject({ type: 'agent', agentName: 'inner', payload: { type: 'tool-approval' } })
+    expect(payload).toMatchObject({ type: 'tool-approval', toolCalls: [{ agentName: 'inner' }] })
     await run.resume({ approved: true })
     const result = await run.result()
     expect(result.text).toBe('All is paid.')

@@ -6,6 +6,8 @@ import {
   requireCount,
   requireOneOf,
   requireTime,
+  type SuspendedRun,
+  type WaitingCall,
 } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
@@ -14,6 +16,17 @@ import type { Memory } from '@millrace/memory'
 export interface Caller {
   /** The owner of the threads, runs and streams that the request can access. It finds no others. */
   resourceId: string
+  /** Who the caller is, where several share a `resourceId`. Recorded as who decides. Default: the `resourceId`. */
+  userId?: string
+}
+
+/** An approval or denial that a caller wants to give. */
+export interface ApprovalRequest {
+  approver: Caller
+  call: WaitingCall
+  /** The run that waits, with its owner: `resourceId`. */
+  run: SuspendedRun
+  request: Request
 }
 
 /**
@@ -54,6 +67,11 @@ export interface HandlerOptions {
    * it is.
    */
   authenticate: Authenticate
+  /**
+   * Whether a caller may approve or deny a call. It may be somebody else than the owner of the run, who then finds the
+   * run by `?resourceId=`, and it may not be the owner. Default: the owner.
+   */
+  mayApprove?: (approval: ApprovalRequest) => boolean | Promise<boolean>
   /** The memory of the agents. It adds the routes for threads, messages and a user's data. */
   memory?: Memory
   /** The store through which other processes read the answers of this one. Default: the memory's store. */
@@ -93,10 +111,11 @@ export interface HandlerOptions {
 }
 
 export interface Settings
-  extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits' | 'rateLimit'>> {
+  extends Required<Omit<HandlerOptions, 'memory' | 'streams' | 'limits' | 'rateLimit' | 'mayApprove'>> {
   memory: Memory | undefined
   streams: StreamStore | undefined
   rateLimit: Processor | undefined
+  mayApprove: HandlerOptions['mayApprove']
   limits: Required<HandlerLimits>
 }
 
@@ -125,6 +144,13 @@ export function settingsOf(options: HandlerOptions): Settings {
     throw new MillraceError(
       'CONFIG_INVALID',
       'authenticate is missing. Pass a function that returns { resourceId } for a request, or undefined to refuse it.',
+    )
+  }
+  const { mayApprove } = options
+  if (mayApprove !== undefined && typeof mayApprove !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `mayApprove is of type ${typeof mayApprove}. Pass a function that returns whether a caller may approve a call.`,
     )
   }
   const names = [agents ?? {}, proxy, embeddings].flatMap(Object.keys)
@@ -170,6 +196,7 @@ export function settingsOf(options: HandlerOptions): Settings {
       goneAfterMs: requireTime('limits.goneAfterMs', goneAfterMs) ?? goneAfterMs,
     },
     rateLimit: options.rateLimit,
+    mayApprove,
     cors: checkOrigins(cors),
     basePath,
     onError: options.onError ?? reportToConsole,

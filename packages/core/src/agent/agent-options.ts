@@ -1,6 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
-import type { MayApprove } from '../loop/suspension/require-approver.ts'
+import type { MayAnswer } from '../loop/suspension/may-answer.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
@@ -175,10 +175,10 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    */
   by?: string
   /**
-   * Whether this caller may give an approval, if the call resumes a run. Asked for every approval that is given, before
-   * anything changes. Default: whoever may resume the run.
+   * Whether this caller may answer what a run waits for, if this call resumes one. Asked for each answer to a call, before
+   * anything changes. Default: whoever resumes the run may.
    */
-  mayApprove?: MayApprove
+  mayAnswer?: MayAnswer
   /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
@@ -220,10 +220,7 @@ export function checkOptions(options: Partial<AgentOptions> | RunOptions): void 
   if (checkpoint !== undefined) requireOneOf('checkpoint', checkpoint, ['suspend', 'step'])
   if (typeof timeout === 'object') checkTimeout(timeout)
   else requireTime('timeout', timeout)
-  const { trusted, by } = options as RunOptions
-  if (by !== undefined && (typeof by !== 'string' || by === '')) {
-    throw new MillraceError('CONFIG_INVALID', 'by is no id of an approver. Use a string that is not empty.')
-  }
+  const { trusted } = options as RunOptions
   if (trusted !== undefined && typeof trusted !== 'boolean') {
     throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
   }

@@ -85,7 +85,7 @@ export async function prepareResumed(
     journal,
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
-    mayApprove: call.mayApprove,
+    mayAnswer: call.mayAnswer,
   })
 }
 

@@ -2,6 +2,7 @@ import { context, isSpanContextValid, type SpanContext, trace } from '@opentelem
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES } from '../hook-name.ts'
 import { beginRun } from '../loop/begin-run.ts'
+import { checkBy } from '../loop/suspension/may-answer.ts'
 import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 import { restore } from '../loop/suspension/restore.ts'
 import { answersTo, takeAnswers, waitingCallsOfRun } from '../loop/suspension/take-answers.ts'
@@ -105,6 +106,7 @@ async function continueRecorded(
   await listTools(run, agent)
   const { id: runId, settings } = run
   const stored = { runId, agentName: settings.agentName, payload, createdAt: 0, expiresAt: 0, snapshot }
+  checkBy(run)
   const { step, isWaiting } = restore(run, stored, { data, calls })
   if (isWaiting && waitingCallsOfRun(run, step).length > 0)
     takeAnswers(run, step, answersTo(run, step, data))

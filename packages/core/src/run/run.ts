@@ -69,8 +69,8 @@ export class Run {
   readonly by: string | undefined
   /** The calls that the run went on waiting for when it was resumed. */
   waited: readonly WaitingCall[] = []
-  /** The id under which the run is stored if it suspends. */
-  storedId: string
+  /** Whether the run suspends for the rest of the calls that it waited for when it was resumed. */
+  waitsOn = false
   /** Stores the progress of the run, if it must survive this process. */
   journal: RunJournal | undefined
   /** Called when `start` is emitted, with the step that a resumed run continues. */
@@ -117,7 +117,6 @@ export class Run {
     onBackgroundError?: BackgroundErrorHandler
   }) {
     this.id = options.id ?? crypto.randomUUID()
-    this.storedId = this.id
     this.state = newRunState(this.id)
     this.by = options.by
     this.settings = options.settings
@@ -286,6 +285,14 @@ export class Run {
   emit(chunk: Chunk): Promise<void> | undefined {
     this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
+  }
+
+  /**
+   * The id under which the run is stored if it suspends. A run that waits on keeps the id that it was resumed by, so that
+   * other approvers find it.
+   */
+  get storedId(): string {
+    return (this.waitsOn && this.resumedFrom?.runId) || this.id
   }
 
   /** Throws if the run has ended, to stop work that was waiting. */

@@ -34,9 +34,12 @@ export function suspendedPart(
   return { ...dataPart('suspended', data), id: runId }
 }
 
-/** The calls that a client can answer: approvals and outputs. */
+/** The calls that a client can answer: approvals and outputs, of calls that it has. */
 export function answerableCalls({ payload }: Pick<SuspensionInfo, 'payload'>): WaitingCall[] {
-  return waitingCallsOf(payload).filter(({ waitsFor }) => waitsFor === 'approval' || waitsFor === 'output')
+  return waitingCallsOf(payload).filter(
+    ({ waitsFor, agentName }) =>
+      agentName === undefined && (waitsFor === 'approval' || waitsFor === 'output'),
+  )
 }
 
 /** The approval request for the client's user, with an id from which the run can be found. */

@@ -3,7 +3,7 @@ import { MillraceError } from '@millrace/core'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { errorResponse, fault, toOpenAIError } from '../openai/openai-error.ts'
-import type { Settings } from '../options.ts'
+import type { Caller, Settings } from '../options.ts'
 import type { AnswerStreams } from '../streams/answer-streams.ts'
 
 /** The dependencies of every route. */
@@ -14,7 +14,7 @@ export interface RouteContext {
 
 /** Set by middleware, before any route. */
 export interface Env {
-  Variables: { resourceId: string; requestId: string }
+  Variables: { resourceId: string; caller: Caller; requestId: string }
 }
 
 export type App = OpenAPIHono<Env>

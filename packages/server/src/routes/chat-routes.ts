@@ -9,6 +9,7 @@ import {
 import { EVENT_HEADERS } from '../events.ts'
 import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, Refused, type RouteContext, reporter } from './app.ts'
+import { callerOptions } from './approver.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 
 /** As the AI SDK's `DefaultChatTransport` sends it. Other fields are ignored. */
@@ -67,7 +68,14 @@ export function chatRoutes(app: App, { settings, answers }: RouteContext): void 
     const conversation = { agent: name, resourceId, threadId: body.id }
     const stream = await answers.begin(conversation, {
       open: (abortSignal) =>
-        answerRun(agent.stream(messages, { threadId: body.id, resourceId, abortSignal })),
+        answerRun(
+          agent.stream(messages, {
+            threadId: body.id,
+            resourceId,
+            abortSignal,
+            ...callerOptions(context, settings),
+          }),
+        ),
       onError: reporter(context, settings),
     })
     return new Response(stream, { headers: UI_HEADERS })

@@ -8,7 +8,7 @@ import { type AgentSuspensionPayload, payloadOf } from '../../tools/waiting-call
 import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { proseChunks } from '../output/held-chunks.ts'
 import type { StepOutput } from '../output/step-output.ts'
-import { callsOfHandoff, storedIdOf } from '../tools/calls-in-wait.ts'
+import { callsOfHandoff, waitedBefore } from '../tools/calls-in-wait.ts'
 import { cross } from '../tools/crossing.ts'
 import { countUsage } from './count-usage.ts'
 import { openHandoff } from './open-handoff.ts'
@@ -233,7 +233,7 @@ const RELAYED_TYPES: ReadonlySet<Chunk['type']> = new Set([
 function suspension(run: Run): Suspend {
   const waiting = callsOfHandoff(run)
   run.suspendedIn = 'handoff'
-  run.storedId = storedIdOf(run, waiting)
+  run.waitsOn = waitedBefore(run, waiting)
   const signal = new Suspend(payloadOf(waiting))
   signal.toolCallId = run.state.handoff?.toolCallId
   return signal

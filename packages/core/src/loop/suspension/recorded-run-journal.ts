@@ -46,8 +46,11 @@ export interface RunRecorder {
    * promise.
    */
   finishCall(toolCallId: string, outcome: string): Promise<void> | undefined
-  /** Called when the run suspends. Its result has the same status. */
-  suspend(stored: StoredRun): void
+  /**
+   * Called when the run suspends. Its result has the same status. `waitsOn`: some of the calls that it waited for are
+   * answered, and it waits for the rest.
+   */
+  suspend(stored: StoredRun, how: { waitsOn: boolean }): void
   /** Whether no other process continues the run. Default: `true`. */
   isHeld?(): boolean
   /** Runs agents that are used as tools. */
@@ -147,7 +150,7 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   async suspend(stored: StoredRun): Promise<void> {
-    this.#recorder.suspend(stored)
+    this.#recorder.suspend(stored, { waitsOn: this.#run.waitsOn })
   }
 
   async isHeld(): Promise<boolean> {

@@ -9,7 +9,7 @@ import { ownerOf } from '../../storage/owner.ts'
 import type { FoundRun, RunState, RunStore, StoredRun } from '../../storage/run-store.ts'
 import { beginRun } from '../begin-run.ts'
 import { restore } from './restore.ts'
-import { type MayApprove, requireApprover } from './require-approver.ts'
+import { checkBy, type MayAnswer, requireMayAnswer } from './may-answer.ts'
 import { readResumeData } from './resume-data.ts'
 import { decisionOf, decodeResumeData, encodeAnswers, encodeResumeData } from './stored-data.ts'
 import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
@@ -20,8 +20,8 @@ export interface ResumeOptions {
   /** Returns the data that the run is resumed with, or throws if it could not be copied. */
   data: () => unknown
   store: RunStore
-  /** Asked for each approval that is given. Default: the caller may give it. */
-  mayApprove: MayApprove | undefined
+  /** Asked for each answer that is given. Default: the caller may give it. */
+  mayAnswer: MayAnswer | undefined
   /** Creates the processors, once the owner of the run is known. */
   pipelineFor: (requestContext: RequestContext) => Pipeline | Promise<Pipeline>
   /** Lists the tools of the run, if they depend on the request. */
@@ -39,8 +39,9 @@ export interface ResumeOptions {
  */
 export async function resumeRun(
   run: Run,
-  { runId, data: given, store, pipelineFor, listTools, journal, mayApprove }: ResumeOptions,
+  { runId, data: given, store, pipelineFor, listTools, journal, mayAnswer }: ResumeOptions,
 ): Promise<Step | undefined> {
+  checkBy(run)
   const asked = readResumeData(given)
   const owner = ownerOf(run.requestContext)
   const found = await store.getRun(runId, owner)
@@ -51,7 +52,7 @@ export async function resumeRun(
   run.requestContext = run.requestContext.withIds({ threadId, resourceId })
   await beginRun(run, await pipelineFor(run.requestContext))
   await listTools()
-  const { step, decided } = await restoreWaiting(run, found, { asked, mayApprove })
+  const { step, decided } = await restoreWaiting(run, found, { asked, mayAnswer })
   run.throwIfOver()
   const { leaseMs, ttl } = journal
   const claim = await store.claimRun(runId, {
@@ -93,7 +94,7 @@ type WaitingRun = Extract<FoundRun, { state: 'suspended' | 'interrupted' }>
 async function restoreWaiting(
   run: Run,
   found: WaitingRun,
-  { asked, mayApprove }: { asked: unknown; mayApprove: MayApprove | undefined },
+  { asked, mayAnswer }: { asked: unknown; mayAnswer: MayAnswer | undefined },
 ): Promise<{ step: Step | undefined; decided: string | undefined }> {
   const { data: earlier, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
   const { step, isWaiting } = restore(run, found.run, { data: asked, calls })
@@ -112,8 +113,7 @@ async function restoreWaiting(
   }
   const answers = new Map([...(before ?? []), ...given])
   for (const call of waiting) {
-    if (mayApprove && call.waitsFor === 'approval' && given.has(call.toolCallId))
-      await requireApprover(run, found.run, { call, mayApprove })
+    if (mayAnswer && given.has(call.toolCallId)) await requireMayAnswer(run, found.run, { call, mayAnswer })
   }
   takeAnswers(run, step, answers)
   return { step, decided: encodeAnswers(answers) }

@@ -46,17 +46,13 @@ export function callsOfHandoff({ state: { handoff }, steps }: Run): WaitingCall[
 export function suspensionOf(run: Run, step: Step, phase: Phase): Suspend {
   const waiting = callsInWait(step)
   run.suspendedIn = phase
-  run.storedId = storedIdOf(run, waiting)
+  run.waitsOn = waitedBefore(run, waiting)
   const signal = new Suspend(payloadOf(waiting))
   signal.toolCallId = ownCalls(step.state).find((call) => waitsOf(step.state, call).length > 0)?.toolCallId
   return signal
 }
 
-/**
- * The id under which a waiting run is stored. One that waits for the rest of the same calls keeps the id that it was
- * resumed by, so that other approvers find it. A call that has changed is shown under a new id.
- */
-export function storedIdOf({ id, waited, resumedFrom }: Run, waiting: readonly WaitingCall[]): string {
-  const isRest = waiting.every((call) => waited.some((one) => isSame(one, call)))
-  return isRest && resumedFrom ? resumedFrom.runId : id
+/** Whether all of these calls waited before, unchanged. A call that has changed is shown as new. */
+export function waitedBefore({ waited }: Run, waiting: readonly WaitingCall[]): boolean {
+  return waiting.every((call) => waited.some((one) => isSame(one, call)))
 }
