@@ -593,9 +593,7 @@ export interface WaitingCall {
 
 export type AnswerRequest =
   /** An answer to each call, as `resume` of the agent takes it. */
-  | { type: 'calls'; answers: Record<string, unknown> }
-  | { type: 'data'; data: unknown }
-  | { type: 'continue' }
+  { type: 'calls'; answers: Record<string, unknown> } | { type: 'data'; data: unknown } | { type: 'continue' }
 
 export interface Released {
   released: boolean

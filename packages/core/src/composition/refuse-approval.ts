@@ -9,5 +9,9 @@ import { Suspend } from '../signals.ts'
 export function refuseApproval({ state }: Step, toolCallId: string): void {
   const { [toolCallId]: record } = state.calls
   if (record?.approval?.status !== 'needed') return
-  throw Object.assign(new Suspend(), { processorId: record.approval.askedBy, hook: 'processToolCall', toolCallId })
+  throw Object.assign(new Suspend(), {
+    processorId: record.approval.askedBy,
+    hook: 'processToolCall',
+    toolCallId,
+  })
 }

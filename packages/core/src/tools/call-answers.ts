@@ -41,7 +41,8 @@ function read(data: unknown, calls: CallsInQuestion): Map<string, unknown> {
   const [only, ...others] = waiting
   const byId = isRecord(data) ? answersById(data, waiting) : undefined
   if (byId && 'answers' in byId) return byId.answers
-  if (isRecord(data) && typeof data.approved === 'boolean' && isDecision(only, others)) return common(data, waiting)
+  if (isRecord(data) && typeof data.approved === 'boolean' && isDecision(only, others))
+    return common(data, waiting)
   if (only && others.length === 0 && !namesCall(data, calls)) {
     const problem = problemOf(data, only)
     if (problem !== undefined) throw invalid(problem, waiting)
@@ -151,7 +152,13 @@ function namesCall(data: unknown, { waiting, known = [] }: CallsInQuestion): boo
 function nearestId(key: string, waiting: readonly WaitingCall[]): string | undefined {
   // An id of a provider is longer, and has digits.
   const isLikeId = key.length > MAX_EDITS * 2 && /\d/.test(key)
-  return isLikeId ? nearestName(key, waiting.map(({ toolCallId }) => toolCallId), MAX_EDITS) : undefined
+  return isLikeId
+    ? nearestName(
+        key,
+        waiting.map(({ toolCallId }) => toolCallId),
+        MAX_EDITS,
+      )
+    : undefined
 }
 
 const MAX_EDITS = 2

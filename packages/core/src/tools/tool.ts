@@ -93,7 +93,7 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   /**
    * What happens to a call in a stored run if the process died after the call was started, so that it may have been
    * executed or not. `suspend`: the run suspends until a person provides the outcome
-   * ({@link ToolInterruptedPayload}). `fail`: the model receives an error that says so. `retry`: the call is executed
+   * ({@link InterruptedCallAnswer}). `fail`: the model receives an error that says so. `retry`: the call is executed
    * again with the same `idempotencyKey`; for tools that only read, or that pass the key on. Default: `suspend`.
    */
   onInterrupted?: 'fail' | 'retry' | 'suspend' | undefined

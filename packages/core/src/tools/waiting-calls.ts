@@ -121,5 +121,7 @@ export function answersWithin(
 ): Record<string, unknown> | undefined {
   const prefix = `${toolCallId}${WITHIN}`
   const own = [...answers].filter(([id]) => id.startsWith(prefix))
-  return own.length > 0 ? Object.fromEntries(own.map(([id, one]) => [id.slice(prefix.length), one])) : undefined
+  return own.length > 0
+    ? Object.fromEntries(own.map(([id, one]) => [id.slice(prefix.length), one]))
+    : undefined
 }

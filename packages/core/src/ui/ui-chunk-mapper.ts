@@ -288,7 +288,15 @@ export class UIChunkMapper {
       if (!part || !isToolPart(part)) continue
       const toolName = toolNameOf(part)
       const dynamic = part.type === 'dynamic-tool' ? true : undefined
-      return [{ type: 'tool-input-available', toolCallId, toolName, input, ...defined({ title: part.title, dynamic }) }]
+      return [
+        {
+          type: 'tool-input-available',
+          toolCallId,
+          toolName,
+          input,
+          ...defined({ title: part.title, dynamic }),
+        },
+      ]
     }
     return []
   }

@@ -7,9 +7,10 @@ import { answerableCalls, suspendedPart } from './run-data-parts.ts'
 export function waitingParts(run: SuspendedRun): MessagePart[] {
   const { runId } = run
   const calls = answerableCalls(run).map(({ toolCallId, toolName, input, waitsFor }): MessagePart => {
-    const waiting: ToolInvocation = waitsFor === 'approval'
-      ? { toolCallId, input, state: 'approval-requested', approval: { id: approvalId(runId, toolCallId) } }
-      : { toolCallId, input, state: 'input-available' }
+    const waiting: ToolInvocation =
+      waitsFor === 'approval'
+        ? { toolCallId, input, state: 'approval-requested', approval: { id: approvalId(runId, toolCallId) } }
+        : { toolCallId, input, state: 'input-available' }
     return { type: `tool-${toolName}`, ...waiting }
   })
   return [...calls, suspendedPart(run)]

@@ -94,7 +94,9 @@ function authenticationCheck({ authenticate }: Settings): Check {
     }
     const { userId } = caller
     if (userId !== undefined && (typeof userId !== 'string' || userId === '')) {
-      throw new TypeError('authenticate() returned an invalid userId. Return a non-empty string, or leave it out.')
+      throw new TypeError(
+        'authenticate() returned an invalid userId. Return a non-empty string, or leave it out.',
+      )
     }
     context.set('caller', caller)
     context.set('resourceId', caller.resourceId)

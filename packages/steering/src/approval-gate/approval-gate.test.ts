@@ -132,8 +132,7 @@ test('asks about all calls of a step at once, and executes none before all are d
     ],
     'Answer',
   ]
-  const waitsFor = (payload: unknown) =>
-    waitingCallsOf(payload).map(({ toolCallId }) => toolCallId)
+  const waitsFor = (payload: unknown) => waitingCallsOf(payload).map(({ toolCallId }) => toolCallId)
 
   const all = await suspend({ script })
   expect(waitsFor(all.suspension.payload)).toEqual(['call-1', 'call-3', 'call-4'])

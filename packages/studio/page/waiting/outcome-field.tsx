@@ -53,11 +53,7 @@ export function OutcomeField({ call, onChange }: OutcomeFieldProps) {
       {choice === 'error' && (
         <label className="field">
           Error
-          <input
-            className="input"
-            value={text}
-            onChange={({ target }) => change('error', target.value)}
-          />
+          <input className="input" value={text} onChange={({ target }) => change('error', target.value)} />
         </label>
       )}
     </>

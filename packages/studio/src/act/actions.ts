@@ -57,7 +57,9 @@ export class Actions {
     const { agent, run } = await this.#waitingRun(runId)
     const waiting = run.interrupted ? ({ type: 'nothing' } as const) : waitingFor(run.payload)
     const data = answerData(request, waiting)
-    return { runId: await startOrRefuse(() => startRun(agent.resume(runId, data, { ...ownerOf(run), by: OWNER }))) }
+    return {
+      runId: await startOrRefuse(() => startRun(agent.resume(runId, data, { ...ownerOf(run), by: OWNER }))),
+    }
   }
 
   /** @throws StudioError `NOT_FOUND` */

@@ -1,5 +1,5 @@
-import { ownCalls } from '../../run/own-calls.ts'
 import { recordOf } from '../../run/call-record.ts'
+import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { OpenOutput } from '../../run/run-observer.ts'
 import { Step } from '../../run/step.ts'

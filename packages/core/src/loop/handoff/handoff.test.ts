@@ -525,7 +525,10 @@ describe('a handoff that suspends', () => {
     })
     const first = await support(inner).agent.generate('Hi')
     const second = await first.suspension?.resume({ approved: true })
-    expect(second).toMatchObject({ status: 'suspended', suspension: { payload: { toolCalls: [{ agentName: 'billing' }] } } })
+    expect(second).toMatchObject({
+      status: 'suspended',
+      suspension: { payload: { toolCalls: [{ agentName: 'billing' }] } },
+    })
     const third = await second?.suspension?.resume({ approved: false, reason: 'No.' })
     expect(third).toMatchObject({ status: 'completed', text: ANSWER, usage: { totalTokens: 60 } })
   })

@@ -73,7 +73,8 @@ function interrupt(
       return
     default: {
       const { interrupted, suspended } = record
-      const resumed = interrupted?.resumed ?? (suspended && { ...suspended.answer, payload: suspended.payload })
+      const resumed =
+        interrupted?.resumed ?? (suspended && { ...suspended.answer, payload: suspended.payload })
       record.interrupted = {
         answer: 'open',
         ...(isExecuted && { executed: true }),

@@ -8,12 +8,12 @@ import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { FoundRun, RunState, RunStore, StoredRun } from '../../storage/run-store.ts'
 import { beginRun } from '../begin-run.ts'
-import { restore } from './restore.ts'
 import { checkBy, type MayAnswer, requireMayAnswer } from './may-answer.ts'
+import { restore } from './restore.ts'
 import { readResumeData } from './resume-data.ts'
 import { decisionOf, decodeResumeData, encodeAnswers, encodeResumeData } from './stored-data.ts'
-import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
 import { StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
+import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
 
 export interface ResumeOptions {
   runId: string

@@ -48,16 +48,23 @@ export function takeAnswers(run: Run, step: Step | undefined, answers: CallAnswe
     const record = recordOf((step as Step).state, toolCallId)
     if (by !== undefined) record.decidedBy = by
     if (within) record.suspended = { ...record.suspended, answer: { data: within } }
-    else takeAnswer(record, answers.get(toolCallId), waiting.find((call) => call.toolCallId === toolCallId))
+    else
+      takeAnswer(
+        record,
+        answers.get(toolCallId),
+        waiting.find((call) => call.toolCallId === toolCallId),
+      )
   }
 }
 
 function takeAnswer(record: CallRecord, answer: unknown, call: WaitingCall | undefined): void {
   switch (call?.waitsFor) {
     case 'approval':
-      return takeApproval(record, answer as ToolApprovalResponse)
+      takeApproval(record, answer as ToolApprovalResponse)
+      return
     case 'outcome':
-      return takeOutcome(record, answer as InterruptedCallAnswer)
+      takeOutcome(record, answer as InterruptedCallAnswer)
+      return
     case 'answer':
       record.suspended = { ...record.suspended, answer: answer === undefined ? {} : { data: answer } }
       return

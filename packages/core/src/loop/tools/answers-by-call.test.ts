@@ -541,7 +541,11 @@ test('executes exactly what was approved, in whatever parts and order the answer
   )
   await fc.assert(
     fc.asyncProperty(fates, fc.integer({ min: 1, max: 4 }), async (given, atOnce) => {
-      const calls = given.map(({ kind }, index) => ({ name: kind, id: `c${index}`, input: { amount: index } }))
+      const calls = given.map(({ kind }, index) => ({
+        name: kind,
+        id: `c${index}`,
+        input: { amount: index },
+      }))
       const { build, executed } = scene(calls)
       let storage: RunStore = new InMemoryRunStore()
       let result: RunResult = await build({ storage }).generate('Go')
@@ -561,7 +565,10 @@ test('executes exactly what was approved, in whatever parts and order the answer
         const answers = answered.map(({ toolCallId, waitsFor }) => {
           const { approved, edit } = fateOf(toolCallId)
           if (waitsFor !== 'approval') return [toolCallId, `for ${toolCallId}`]
-          return [toolCallId, { approved, ...(approved && edit !== undefined && { input: { amount: edit } }) }]
+          return [
+            toolCallId,
+            { approved, ...(approved && edit !== undefined && { input: { amount: edit } }) },
+          ]
         })
         const data = waiting.length > 0 ? Object.fromEntries(answers) : `for ${result.suspension.toolCallId}`
         result = await build({ storage }).resume(runId, data)

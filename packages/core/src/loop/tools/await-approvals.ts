@@ -50,7 +50,11 @@ interface CallOfPolicy {
 }
 
 /** Asks the policy about a decided call. What a processor asks for is needed whatever the policy says. */
-async function requestIfNeeded(run: Run, step: Step, { call, record, messages }: CallOfPolicy): Promise<void> {
+async function requestIfNeeded(
+  run: Run,
+  step: Step,
+  { call, record, messages }: CallOfPolicy,
+): Promise<void> {
   const { decision, approval } = record
   if (decision === undefined || decision.kind === 'answer') return
   const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
