@@ -2,6 +2,7 @@ import { MillraceError, messageOf } from '../errors.ts'
 import { outputJson } from '../messages/json-output.ts'
 import { nearestName } from '../nearest-name.ts'
 import { isRecord } from '../record.ts'
+import type { ToolApprovalResponse } from './approval.ts'
 import type { WaitingCall } from './waiting-calls.ts'
 
 /** The valid answers of a resume, by the id of the waiting call. Calls without one keep waiting. */
@@ -29,8 +30,11 @@ export function readAnswers(data: unknown, calls: CallsInQuestion): CallAnswers 
   return answers
 }
 
-/** The answer to a call that was not approved in time. */
-const TIMED_OUT = { approved: false, reason: 'The call was not approved in time.' }
+/** The answer to a call that was not approved in time. Nobody has given it. */
+export const TIMED_OUT: ToolApprovalResponse = {
+  approved: false,
+  reason: 'The call was not approved in time.',
+}
 
 function isLate(call: WaitingCall): boolean {
   return call.waitsFor === 'approval' && call.expiresAt !== undefined && Date.now() >= call.expiresAt

@@ -1,17 +1,24 @@
 import { MillraceError, type MillraceErrorCode } from '../../errors.ts'
 import type { Pipeline } from '../../processors/pipeline.ts'
-import { isSame } from '../../processors/snapshot-of.ts'
 import { isRecord } from '../../record.ts'
 import type { RequestContext } from '../../request-context.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { FoundRun, RunState, RunStore, StoredRun } from '../../storage/run-store.ts'
+import { TIMED_OUT } from '../../tools/call-answers.ts'
 import { beginRun } from '../begin-run.ts'
 import { checkBy, type MayAnswer, requireMayAnswer } from './may-answer.ts'
 import { restore } from './restore.ts'
 import { readResumeData } from './resume-data.ts'
-import { decisionOf, decodeResumeData, encodeAnswers, encodeResumeData } from './stored-data.ts'
+import {
+  decisionOf,
+  decodeDecisions,
+  decodeResumeData,
+  encodeAnswers,
+  encodeResumeData,
+  type StoredDecisions,
+} from './stored-data.ts'
 import { StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
 import { answersTo, takeAnswers, waitingCallsOfRun } from './take-answers.ts'
 
@@ -96,39 +103,44 @@ async function restoreWaiting(
   found: WaitingRun,
   { asked, mayAnswer }: { asked: unknown; mayAnswer: MayAnswer | undefined },
 ): Promise<{ step: Step | undefined; decided: string | undefined }> {
-  const { data: earlier, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
+  const { data: stored, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
   const { step, isWaiting } = restore(run, found.run, { data: asked, calls })
+  const [decisions, deciders] = decodeDecisions(stored) ?? []
   const waiting = isWaiting ? waitingCallsOfRun(run, step) : []
   if (waiting.length === 0) {
-    const data = asked === undefined ? decodeResumeData(earlier) : asked
-    if (earlier !== undefined && !isSameDecision(earlier, asked)) throw decidedBefore(found.run)
+    if (decisions) {
+      if (!isSaidBefore(decisions, asked)) throw decidedBefore(found.run)
+      return { step, decided: stored }
+    }
+    const data = asked === undefined ? decodeResumeData(stored) : asked
+    if (stored !== undefined && encodeResumeData(data) !== stored) throw decidedBefore(found.run)
     if (isWaiting && run.resumption) run.resumption.data = data
     return { step, decided: encodeResumeData(data) }
   }
-  const before = earlier === undefined ? undefined : answersTo(run, step, decodeResumeData(earlier))
-  const given = asked === undefined && before ? new Map<string, unknown>() : answersTo(run, step, asked)
-  for (const [id, answer] of before ?? []) {
+  const before = decisions ? answersTo(run, step, decisions) : new Map<string, unknown>()
+  const given = asked === undefined && decisions ? new Map<string, unknown>() : answersTo(run, step, asked)
+  for (const [id, answer] of before) {
     if (given.has(id) && decisionOf(given.get(id))?.approved !== decisionOf(answer)?.approved)
       throw decidedBefore(found.run)
   }
-  const answers = new Map([...(before ?? []), ...given])
   for (const call of waiting) {
-    if (mayAnswer && given.has(call.toolCallId)) await requireMayAnswer(run, found.run, { call, mayAnswer })
+    const answer = given.get(call.toolCallId)
+    if (mayAnswer && given.has(call.toolCallId) && answer !== TIMED_OUT)
+      await requireMayAnswer(run, found.run, { call, mayAnswer })
   }
-  takeAnswers(run, step, answers)
-  return { step, decided: encodeAnswers(answers) }
+  const answers = new Map([...given, ...before])
+  const byOf = (id: string): string | undefined => (before.has(id) ? deciders?.[id] : run.by)
+  takeAnswers(run, step, { answers, byOf })
+  return { step, decided: encodeAnswers(answers, byOf) }
 }
 
-/** Whether the data contains no other decision than the stored one. */
-function isSameDecision(earlier: string, asked: unknown): boolean {
+/** Whether the data says nothing else about the calls than the stored decisions. */
+function isSaidBefore(decisions: StoredDecisions[0], asked: unknown): boolean {
   if (asked === undefined) return true
-  const stored = decodeResumeData(earlier)
-  if (isSame(stored, decodeResumeData(encodeResumeData(asked)))) return true
-  if (!isRecord(asked) || !isRecord(stored)) return false
-  // Answers to calls are stored by call id, also those that were given for all.
-  return Object.entries(stored).every(([id, decision]) => {
+  if (!isRecord(asked)) return false
+  return Object.entries(decisions).every(([id, { approved }]) => {
     const answer = typeof asked.approved === 'boolean' ? asked : asked[id]
-    return isRecord(answer) && isRecord(decision) && answer.approved === decision.approved
+    return isRecord(answer) && answer.approved === approved
   })
 }
 
@@ -150,7 +162,7 @@ const WHY_NOT_RESUMABLE: Record<
 > = {
   running: [
     'RUN_ALREADY_RESUMED',
-    'is being resumed by another call or process. If that process dies, it can be resumed after its lease has expired (see runLease)',
+    'is being resumed by another call or process. Answer what it still waits for afterwards. If that process dies, it can be resumed after its lease has expired (see runLease)',
   ],
   done: ['RUN_ALREADY_RESUMED', 'has been resumed before; a run is resumed once. Start a new run'],
   released: ['RUN_RELEASED', 'has been released. Start a new run'],

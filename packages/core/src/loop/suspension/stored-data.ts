@@ -15,10 +15,30 @@ export function encodeResumeData(data: unknown): string | undefined {
   return JSON.stringify(Object.fromEntries(decisions))
 }
 
-/** As {@link encodeResumeData}, for answers to calls: those that are decisions are stored, by call id. */
-export function encodeAnswers(answers: CallAnswers): string | undefined {
-  const decisions = [...answers].filter(([, answer]) => decisionOf(answer) !== undefined)
-  return encodeResumeData(Object.fromEntries(decisions))
+/** Decisions on calls, by call id, and by whom. */
+export type StoredDecisions = [decisions: Record<string, { approved: boolean }>, by: Record<string, string>]
+
+/** As {@link encodeResumeData}, for answers to calls: those that are decisions are stored. */
+export function encodeAnswers(
+  answers: CallAnswers,
+  byOf: (id: string) => string | undefined,
+): string | undefined {
+  const decisions = [...answers].flatMap(([id, answer]) => {
+    const decision = decisionOf(answer)
+    return decision ? [[id, decision] as const] : []
+  })
+  if (decisions.length === 0) return undefined
+  const by = decisions.flatMap(([id]) => {
+    const one = byOf(id)
+    return one === undefined ? [] : [[id, one] as const]
+  })
+  return JSON.stringify([Object.fromEntries(decisions), Object.fromEntries(by)] satisfies StoredDecisions)
+}
+
+/** The stored decisions on calls; `undefined` if the text is data for a hook. */
+export function decodeDecisions(text: string | undefined): StoredDecisions | undefined {
+  const data = decodeResumeData(text)
+  return Array.isArray(data) ? (data as StoredDecisions) : undefined
 }
 
 export function decodeResumeData(text: string | undefined): unknown {

@@ -3,7 +3,7 @@ import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { ToolApprovalResponse } from '../../tools/approval.ts'
-import { type CallAnswers, readAnswers } from '../../tools/call-answers.ts'
+import { type CallAnswers, readAnswers, TIMED_OUT } from '../../tools/call-answers.ts'
 import { denial } from '../../tools/decision.ts'
 import { answersWithin, type InterruptedCallAnswer, type WaitingCall } from '../../tools/waiting-calls.ts'
 import { callsInWait, callsOfHandoff } from '../tools/calls-in-wait.ts'
@@ -32,10 +32,13 @@ export function answersTo(run: Run, step: Step | undefined, data: unknown): Call
   return readAnswers(data, { waiting, known: known.map(({ toolCallId }) => toolCallId) })
 }
 
-/** Applies answers to the calls that the run waits for. Each goes to the record of its call. */
-export function takeAnswers(run: Run, step: Step | undefined, answers: CallAnswers): void {
+/** Applies answers to the calls that the run waits for. Each goes to the record of its call, with who has given it. */
+export function takeAnswers(
+  run: Run,
+  step: Step | undefined,
+  { answers, byOf = () => run.by }: { answers: CallAnswers; byOf?: (id: string) => string | undefined },
+): void {
   const waiting = waitingCallsOfRun(run, step)
-  const { by } = run
   run.waited = waiting.filter(({ toolCallId }) => !answers.has(toolCallId))
   if (run.resumption?.point.phase === 'handoff') {
     const { toolCallId } = run.state.handoff as NonNullable<Run['state']['handoff']>
@@ -46,7 +49,8 @@ export function takeAnswers(run: Run, step: Step | undefined, answers: CallAnswe
     const within = answersWithin(toolCallId, answers)
     if (!within && !answers.has(toolCallId)) continue
     const record = recordOf((step as Step).state, toolCallId)
-    if (by !== undefined) record.decidedBy = by
+    const by = byOf(toolCallId)
+    if (by !== undefined && answers.get(toolCallId) !== TIMED_OUT) record.decidedBy = by
     if (within) record.suspended = { ...record.suspended, answer: { data: within } }
     else
       takeAnswer(

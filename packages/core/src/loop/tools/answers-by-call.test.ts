@@ -251,6 +251,19 @@ describe('answers to some of the calls', () => {
   })
 })
 
+test('stores the reason of a denial only after the processors have reviewed it', async () => {
+  const hides: Processor = {
+    id: 'hides',
+    processToolResult: ({ error }) => (error === 'a secret' ? { error: 'hidden' } : undefined),
+  }
+  const { build, storage } = scene(pays(1, 2), { processors: [hides] })
+  const { runId } = await build().generate('Pay')
+  await build().resume(runId, { 'call-1': { approved: false, reason: 'a secret' } })
+  expect(JSON.stringify(await storage.getRun(runId))).not.toContain('a secret')
+  const done = await build().resume(runId, { approved: true })
+  expect(done.steps[0]?.toolResults).toMatchObject([{ status: 'denied', reason: 'hidden' }, { status: 'success' }])
+})
+
 describe('calls that wait for different things', () => {
   const CALLS = [
     { name: 'act', id: 'a' },
@@ -364,6 +377,30 @@ describe('a call id that means something else too', () => {
 })
 
 describe('who has decided', () => {
+  test('is known after a crash, and not who continues the run', async () => {
+    const { build, storage } = scene(pays(1, 2), { runLease: 10 })
+    const asked = await build().generate('Pay')
+    const mortal = new MortalStore(storage, { change: 1, when: 'after' })
+    const answers = { 'call-1': { approved: true }, 'call-2': { approved: false } }
+    build({ storage: mortal.storage })
+      .resume(asked.runId, answers, { by: 'ada' })
+      .catch(() => {})
+    await mortal.died
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    try {
+      for (const other of [{ approved: true, all: true }, { 'call-2': { approved: true } }])
+        await expect(build().resume(asked.runId, other)).rejects.toMatchObject(INVALID)
+      const done = await build().resume(asked.runId, undefined, { by: 'operator' })
+      expect(done.steps[0]?.toolResults).toMatchObject([
+        { status: 'success', decidedBy: 'ada' },
+        { status: 'denied', decidedBy: 'ada' },
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+
   test('is recorded with the result of each call', async () => {
     const { agent } = scene([...pays(1, 2), { name: 'act', id: 'c' }, { name: 'locate', id: 'd' }])
     const { runId } = await agent.generate('Pay')

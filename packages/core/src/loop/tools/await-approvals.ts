@@ -110,14 +110,18 @@ function replaceInput(
   })
 }
 
-/** Passes outputs that a client has already given through the processors, before they are stored. */
+/** Passes what people have already answered through the processors, before it is stored. */
 async function reviewGiven(run: Run, step: Step): Promise<void> {
   if (run.pipeline.processToolResult === null) return
   const { processToolResult } = await import('./process-tool-result.ts')
   for (const toolCall of ownCalls(step.state)) {
-    const { decision, outcome } = recordOf(step.state, toolCall.toolCallId)
-    if (decision?.kind === 'client' && outcome)
-      await processToolResult(run, step, { toolCall, answer: outcome, preliminary: false })
+    const record = recordOf(step.state, toolCall.toolCallId)
+    const { decision, approval, outcome } = record
+    const isDenied = decision?.kind === 'answer' && approval?.status === 'requested'
+    const answer = isDenied ? decision.answer : decision?.kind === 'client' ? outcome : undefined
+    if (!answer || record.review === null) continue
+    const reviewed = await processToolResult(run, step, { toolCall, answer, preliminary: false })
+    if (isDenied) record.decision = { kind: 'answer', answer: reviewed }
   }
 }
 
