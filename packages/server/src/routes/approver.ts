@@ -7,7 +7,7 @@ import { type Env, Refused } from './app.ts'
 export function callerOptions(
   context: Context<Env>,
   { mayApprove }: Settings,
-): Pick<RunOptions, 'by' | 'mayAnswer'> {
+): Required<Pick<RunOptions, 'by' | 'mayAnswer'>> {
   const caller = context.get('caller')
   const request = context.req.raw
   return {

@@ -64,8 +64,11 @@ export function runRoutes(app: App, { settings, answers }: RouteContext): void {
     const { mayAnswer } = callerOptions(context, settings)
     const shown = await Promise.all(
       runs.map(async (run) => {
-        const answers = waitingCallsOf(run.payload).map((call) => mayAnswer?.({ call, run, by: undefined }))
-        return isOwner || (await Promise.all(answers)).includes(true) ? [run] : []
+        if (isOwner) return [run]
+        const calls = waitingCallsOf(run.payload)
+        const may = await Promise.all(calls.map((call) => mayAnswer({ call, run, by: undefined })))
+        const toolCalls = calls.filter((_, index) => may[index])
+        return toolCalls.length > 0 ? [{ ...run, payload: { type: 'tool-calls', toolCalls } }] : []
       }),
     )
     return context.json(
