@@ -89,6 +89,7 @@ test('@millrace/core', () => {
     type AgentTool
     type AgentToolOptions
     type AgentToolOutput
+    type AnswerInQuestion
     type AppendToStreamOptions
     type BackgroundErrorEvent
     type BlobKey
@@ -304,7 +305,6 @@ test('@millrace/core', () => {
     type Tool
     type ToolApproval
     type ToolApprovalConfiguration
-    type ToolApprovalPayload
     type ToolApprovalResponse
     type ToolApprovalStatus
     type ToolCall
@@ -315,10 +315,8 @@ test('@millrace/core', () => {
     type ToolContentItem
     type ToolExecutionOptions
     type ToolFinishEvent
-    type ToolInterruptedPayload
     type ToolInvocation
     type ToolModelOutput
-    type ToolOutputPayload
     type ToolPart
     type ToolResult
     type ToolResultOf
@@ -342,6 +340,8 @@ test('@millrace/core', () => {
     type VectorQuery
     type VectorSource
     type VectorStore
+    type WaitingCall
+    type WaitingCallsPayload
     type WarmUpArgs
     type WrapModelCallArgs
     callOptions
@@ -1207,9 +1207,7 @@ test('@millrace/pii', () => {
 test('@millrace/steering/approval-gate', () => {
   expect(namesOf('packages/steering/src/approval-gate/index.ts', approvalGate)).toMatchInlineSnapshot(`
     "ApprovalGate
-    type ApprovalGateAnswer
     type ApprovalGateOptions
-    type ApprovalGatePayload
     type ApprovalRule
     type CallRule
     type ConsideredCall
@@ -1420,7 +1418,9 @@ test('@millrace/core/recording', () => {
     activeTrace
     cancelledRun
     describeAgent
-    openRecordedRun"
+    openRecordedRun
+    readAnswers
+    waitingCallsOf"
   `)
 })
 
@@ -1454,7 +1454,8 @@ test('@millrace/studio', () => {
 
 test('@millrace/server', () => {
   expect(namesOf('packages/server/src/index.ts', server)).toMatchInlineSnapshot(`
-    "type Authenticate
+    "type ApprovalRequest
+    type Authenticate
     type Caller
     type Handler
     type HandlerLimits

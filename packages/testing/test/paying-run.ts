@@ -40,7 +40,7 @@ export async function pay(store: Store): Promise<Payment> {
   const agent = payingAgent(store, executed)
   try {
     const waiting = await agent.generate('Pay', owner)
-    return { executed, result: await agent.resume(waiting.runId, { approved: true }, owner) }
+    return { executed, result: await agent.resume(waiting.runId, { approved: true, all: true }, owner) }
   } catch {
     return { executed, result: undefined }
   }

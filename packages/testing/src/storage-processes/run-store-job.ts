@@ -78,7 +78,8 @@ async function resumeRun(
   if (!run) return tools.say({ type: 'absent' })
   const agent = payingAgent(store, { script: ['Paid.'], tools, file })
   try {
-    const { text, messages } = await agent.resume(run.runId, { approved: true }, { resourceId: JOB_RESOURCE })
+    const owner = { resourceId: JOB_RESOURCE }
+    const { text, messages } = await agent.resume(run.runId, { approved: true, all: true }, owner)
     const calls = messages.flatMap(({ content }) => content.parts.filter(isToolPart))
     const unanswered = calls.filter(({ state }) => state !== 'output-available').length
     tools.say({ type: 'resumed', text, calls: calls.length, unanswered })

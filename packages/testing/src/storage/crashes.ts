@@ -50,7 +50,7 @@ function payingAgent(
 /** Suspends and resumes a run. Settles with its result, or never if the process dies. */
 async function runToEnd(agent: Agent): Promise<RunResult> {
   const waiting = await agent.generate('Pay', { threadId: 'thread', ...owner })
-  return agent.resume(waiting.runId, { approved: true }, owner)
+  return agent.resume(waiting.runId, { approved: true, all: true }, owner)
 }
 
 interface Settled {

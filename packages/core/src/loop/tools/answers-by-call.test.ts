@@ -505,6 +505,27 @@ describe('calls of an agent that is used as a tool', () => {
     expect(done.steps[0]?.toolResults).toMatchObject([{}, {}, { output: 'this of ada', decidedBy: 'ada' }])
   })
 
+  test('cannot be taken for a call that the model has named so', async () => {
+    const inner = scene(pays(1))
+    const outer = scene([
+      { name: 'team', id: 'x', input: { prompt: 'Pay' } },
+      { name: 'ask', id: 'x/call-1' },
+    ])
+    const ask = tool({
+      inputSchema: z.object({}),
+      execute: (_, { resumeData }) => {
+        if (resumeData === undefined) throw new Suspend('Which?')
+        return resumeData
+      },
+    })
+    const agent = outer.build({ tools: { team: inner.build({ name: 'team' }).asTool(), ask } })
+    const first = await agent.generate('Go')
+    expect(idsOf(first)).toEqual(['x/call-1', 'x-call-1'])
+    const done = await agent.resume(first.runId, { 'x/call-1': { approved: true }, 'x-call-1': 'this' })
+    expect(done.steps[0]?.toolResults).toMatchObject([{ output: 'Done.' }, { output: 'this' }])
+    expect(inner.executed).toEqual([['call-1', { amount: 1 }]])
+  })
+
   test('wait also while the agent has the turn', async () => {
     const inner = scene(pays(1, 2))
     const outer = scene([{ name: 'team', id: 'x', input: { prompt: 'Pay' } }])
