@@ -89,6 +89,7 @@ test('@millrace/core', () => {
     type AgentTool
     type AgentToolOptions
     type AgentToolOutput
+    type AnswerInQuestion
     type AppendToStreamOptions
     type BackgroundErrorEvent
     type BlobKey
@@ -305,7 +306,6 @@ test('@millrace/core', () => {
     type Tool
     type ToolApproval
     type ToolApprovalConfiguration
-    type ToolApprovalPayload
     type ToolApprovalResponse
     type ToolApprovalStatus
     type ToolCall
@@ -316,10 +316,8 @@ test('@millrace/core', () => {
     type ToolContentItem
     type ToolExecutionOptions
     type ToolFinishEvent
-    type ToolInterruptedPayload
     type ToolInvocation
     type ToolModelOutput
-    type ToolOutputPayload
     type ToolPart
     type ToolResult
     type ToolResultOf
@@ -344,6 +342,8 @@ test('@millrace/core', () => {
     type VectorQuery
     type VectorSource
     type VectorStore
+    type WaitingCall
+    type WaitingCallsPayload
     type WarmUpArgs
     type WrapModelCallArgs
     callOptions
@@ -1210,9 +1210,7 @@ test('@millrace/pii', () => {
 test('@millrace/steering/approval-gate', () => {
   expect(namesOf('packages/steering/src/approval-gate/index.ts', approvalGate)).toMatchInlineSnapshot(`
     "ApprovalGate
-    type ApprovalGateAnswer
     type ApprovalGateOptions
-    type ApprovalGatePayload
     type ApprovalRule
     type CallRule
     type ConsideredCall
@@ -1423,7 +1421,9 @@ test('@millrace/core/recording', () => {
     activeTrace
     cancelledRun
     describeAgent
-    openRecordedRun"
+    openRecordedRun
+    readAnswers
+    waitingCallsOf"
   `)
 })
 
@@ -1458,7 +1458,8 @@ test('@millrace/studio', () => {
 
 test('@millrace/server', () => {
   expect(namesOf('packages/server/src/index.ts', server)).toMatchInlineSnapshot(`
-    "type Authenticate
+    "type ApprovalRequest
+    type Authenticate
     type Caller
     type Handler
     type HandlerLimits

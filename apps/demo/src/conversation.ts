@@ -51,7 +51,8 @@ export class Conversation {
       decision && waiting
         ? this.#agent.resume(
             waiting.runId,
-            { approved: decision[1] !== undefined },
+            // For all calls that `request` shows.
+            { approved: decision[1] !== undefined, all: true },
             { resourceId, abortSignal },
           )
         : this.#agent.stream(text, { threadId: this.#threadId, resourceId, abortSignal })

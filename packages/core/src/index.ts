@@ -29,6 +29,7 @@ export { whileModelRuns } from './composition/while-model-runs.ts'
 export { ERROR_CODES, MillraceError, type MillraceErrorCode } from './errors.ts'
 export type { CloseOptions } from './events/close.ts'
 export { HOOK_NAMES, type HookName } from './hook-name.ts'
+export type { AnswerInQuestion } from './loop/suspension/may-answer.ts'
 export type { AgentInput } from './messages/agent-input.ts'
 export { fromDataUrl, toDataUrl } from './messages/data-url.ts'
 export { userMessage } from './messages/input.ts'
@@ -194,13 +195,6 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
-export type {
-  AgentSuspensionPayload,
-  InterruptedCallAnswer,
-  ToolApprovalPayload,
-  ToolInterruptedPayload,
-  ToolOutputPayload,
-} from './tools/suspension-payload.ts'
 export {
   type InferToolInput,
   type InferToolOutput,
@@ -217,6 +211,12 @@ export {
   tool,
 } from './tools/tool.ts'
 export type { ToolContentItem, ToolModelOutput } from './tools/tool-model-output.ts'
+export type {
+  AgentSuspensionPayload,
+  InterruptedCallAnswer,
+  WaitingCall,
+  WaitingCallsPayload,
+} from './tools/waiting-calls.ts'
 export type { SpanAttribute } from './tracing/semantic-conventions.ts'
 export type { TracingContext } from './tracing-context.ts'
 export { MessageList, type MessageOrigin } from './transcript/message-list.ts'

@@ -105,7 +105,7 @@ describe.each([
       },
     })
     const first = await agent.generate('Hi')
-    const second = await first.suspension?.resume('one')
+    const second = await first.suspension?.resume({ 'call-1': 'one' })
     expect(second?.suspension?.toolCallId).toBe('call-2')
     expect(await second?.suspension?.resume('two')).toHaveText('Done.')
     expect(seen).toEqual([

@@ -91,7 +91,8 @@ async function* readChild({ start, call, resolve, reject }: ReadOptions): AsyncG
     run = await start()
     if (abortSignal?.aborted) cancel()
     else abortSignal?.addEventListener('abort', cancel, { once: true })
-    if (call.resume) await run.answer(resumed, call.resume.data)
+    const { by } = call.options as RunOptions
+    if (call.resume) await run.answer(resumed, { data: call.resume.data, by })
     let wait = 0
     for await (const chunk of run.stream()) {
       if (chunk.type !== 'suspended') {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DBOS, Error as DBOSErrors, type WorkflowHandle, type WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import {
   type Chunk,
@@ -6,12 +7,12 @@ import {
   type MillraceErrorCode,
   type RunResult,
 } from '@millrace/core'
-import { cancelledRun } from '@millrace/core/recording'
-import { checkAnswer } from './check-answer.ts'
+import { cancelledRun, readAnswers, waitingCallsOf } from '@millrace/core/recording'
 import { ChunkMerger } from './chunk-merger.ts'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
 import type { SuspensionInfo } from './live-run.ts'
 import { outsideWorkflow } from './outside-workflow.ts'
+import type { RunAnswer } from './recording.ts'
 import { answerTopic, SUSPENSION, type Waiting } from './run-workflow.ts'
 import { revivedChunks } from './stored-chunk.ts'
 import { revivedResult } from './stored-result.ts'
@@ -93,14 +94,16 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
   }
 
   /**
-   * Resumes the run, in any process. The data depends on what the run waits for: for approvals `{ approved,
-   * reason? }`, or an object with such a value for each call id. The first resumption counts.
+   * Resumes the run, in any process, with the same data as `resume` of an agent: answers by call id, or one
+   * answer. The first answer to a call counts. If it answers only some of the calls, the run waits for the rest.
+   * `by` is recorded as who has answered.
    *
    * @throws MillraceError `RUN_NOT_FOUND` if this resource has no such run, `RUN_RESUME_INVALID` if the data
    * does not fit, `RUN_ALREADY_RESUMED` if the run is not suspended
    */
-  async resume(data?: unknown, owner: RunOwner = this): Promise<void> {
-    await this.#workflow(owner)
+  async resume(data?: unknown, options: RunOwner & { by?: string } = {}): Promise<void> {
+    const { resourceId, by } = 'resourceId' in options ? options : { ...options, resourceId: this.resourceId }
+    await this.#workflow({ resourceId })
     const waiting = await this.#waiting()
     if (!waiting) {
       throw new MillraceError(
@@ -108,15 +111,25 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
         `The run '${this.workflowId}' is not suspended: it was resumed already, has ended, or still works. Check its status().`,
       )
     }
-    const { wait, suspension } = waiting
-    checkAnswer(suspension.payload, data)
-    await this.answer(wait, data)
+    // So that the caller gets the error. The run checks the data again.
+    const calls = waitingCallsOf(waiting.suspension.payload)
+    if (calls.length > 0) readAnswers(data, { waiting: calls })
+    await this.#send(waiting.place, { data, by })
   }
 
-  /** @internal Sends the data for one suspension, exactly once. */
-  async answer(wait: number, data: unknown): Promise<void> {
-    const topic = answerTopic(wait)
-    await outsideWorkflow(() => DBOS.send(this.workflowId, { data }, topic, `${this.workflowId} ${topic}`))
+  /** @internal Sends the answer to one suspension. The same answer is sent once. */
+  async answer(wait: number, answer: RunAnswer): Promise<void> {
+    const waiting = await this.#waiting()
+    await this.#send(waiting?.wait === wait ? waiting.place : wait, answer)
+  }
+
+  /** Several answers may be on their way to one place: the run takes those that it still waits for. */
+  async #send(place: number, answer: RunAnswer): Promise<void> {
+    const topic = answerTopic(place)
+    const hash = createHash('sha256').update(JSON.stringify(answer)).digest('hex')
+    await outsideWorkflow(() =>
+      DBOS.send(this.workflowId, answer, topic, `${this.workflowId} ${topic} ${hash}`),
+    )
   }
 
   /**

@@ -33,6 +33,8 @@ interface StoredSuspension {
   snapshot: string
   payload: unknown
   ttlMs: number
+  /** Whether it waits for the rest of the calls that it was resumed for. */
+  waitsOn: boolean
 }
 
 export interface LiveRunOptions {
@@ -186,8 +188,9 @@ export class LiveRun implements RunRecorder {
     return call?.recorded.promise
   }
 
-  suspend({ snapshot, payload, createdAt, expiresAt }: Parameters<RunRecorder['suspend']>[0]): void {
-    this.#suspended = { snapshot, payload, ttlMs: expiresAt - createdAt }
+  suspend(...[stored, { waitsOn }]: Parameters<RunRecorder['suspend']>): void {
+    const { snapshot, payload, createdAt, expiresAt } = stored
+    this.#suspended = { snapshot, payload, ttlMs: expiresAt - createdAt, waitsOn }
   }
 
   #reach(reached: Reached): void {

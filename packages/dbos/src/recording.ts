@@ -23,10 +23,19 @@ export type Segment = {
       /** The payload before `processDelivery`, if it has changed it for readers. */
       own?: { payload: unknown }
       ttlMs: number
+      /** Whether it waits for the rest of the calls that it was resumed for. */
+      waitsOn: boolean
     }
   | { to: 'end'; result: StoredResult }
   | { to: 'failed'; error: StoredError }
 )
+
+/** An answer to what a run waits for. */
+export interface RunAnswer {
+  data: unknown
+  /** Who has answered. */
+  by?: string | undefined
+}
 
 type SuspendedSegment = Extract<Segment, { to: 'suspended' }>
 
@@ -57,7 +66,7 @@ export class Recording {
   #snapshot: Json | undefined
   /** The last suspension, until the resumed run reaches its next checkpoint. */
   #suspended: SuspendedSegment | undefined
-  #data: { data: unknown } | undefined
+  #answer: RunAnswer | undefined
   #calls: NonNullable<RecordedState['calls']> = []
   #position = 0
   #live: { run: LiveRun; writer: ChunkWriter } | undefined
@@ -98,16 +107,16 @@ export class Recording {
     if (!('change' in segment)) return
     this.#snapshot = applyChange(this.#snapshot, segment.change)
     this.#suspended = segment.to === 'suspended' ? segment : undefined
-    this.#data = undefined
+    this.#answer = undefined
     this.#calls = []
     this.#round = segment.to === 'calls' ? new CallRound(segment.calls) : undefined
     // A suspended run is continued from its recorded state, in any process.
     if (segment.to === 'suspended') this.#live = undefined
   }
 
-  /** Sets the data with which the suspended run is resumed. */
-  resume(data: unknown): void {
-    this.#data = { data }
+  /** Sets the answer with which the suspended run is resumed. */
+  resume(answer: RunAnswer): void {
+    this.#answer = answer
     // Counts the `suspended` chunk.
     this.#position++
   }
@@ -151,13 +160,15 @@ export class Recording {
 
   #open(): { run: LiveRun; writer: ChunkWriter } {
     if (this.#live) return this.#live
-    const { input, ...options } = this.#options
+    const { input, ...given } = this.#options
+    const by = this.#answer?.by
+    const options = { ...given, options: { ...given.options, ...(by !== undefined && { by }) } }
     const writer = new ChunkWriter(this.#position)
     const state = (): RecordedState => {
       const started = (this.#round?.interrupted ?? []).map((call) => ({ ...call, ...STARTED }))
       const { payload } = this.#suspended?.own ?? this.#suspended?.suspension ?? {}
       const snapshot = JSON.stringify(this.#snapshot)
-      return { snapshot, calls: [...this.#calls, ...started], payload, ...this.#data }
+      return { snapshot, calls: [...this.#calls, ...started], payload, data: this.#answer?.data }
     }
     const from = this.#snapshot === undefined ? { input } : { state: state() }
     this.#live = { run: new LiveRun({ ...options, from, writer }), writer }
@@ -179,10 +190,10 @@ export class Recording {
         return { to: 'calls', calls: named, change, position }
       }
       case 'suspended': {
-        const { suspension, payload, ttlMs } = reached
+        const { suspension, payload, ttlMs, waitsOn } = reached
         const change = this.#changeTo(reached.snapshot)
         const own = !isDeepStrictEqual(payload, suspension.payload) && { own: { payload } }
-        return { to: 'suspended', change, suspension, ...own, ttlMs, position }
+        return { to: 'suspended', change, suspension, ...own, ttlMs, waitsOn, position }
       }
       case 'ended':
         return { to: 'end', result: storedResult(reached.result), position }
@@ -202,11 +213,11 @@ export class Recording {
     // If the resumption data was invalid, the run stays suspended.
     if (
       this.#suspended &&
-      this.#data &&
+      this.#answer &&
       MillraceError.isInstance(error) &&
       error.code === 'RUN_RESUME_INVALID'
     )
-      return { ...this.#suspended, change: undefined, position }
+      return { ...this.#suspended, change: undefined, waitsOn: true, position }
     writer.push({ type: 'error', error })
     await writer.flush()
     return { to: 'failed', error: storedError(error), position: writer.position }

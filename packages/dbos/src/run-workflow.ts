@@ -9,7 +9,7 @@ import {
 } from '@millrace/core'
 import type { AgentOpener, RecordedTrace } from '@millrace/core/recording'
 import { CHUNKS, type StoredBatch } from './chunk-writer.ts'
-import { Recording, type Segment } from './recording.ts'
+import { Recording, type RunAnswer, type Segment } from './recording.ts'
 import { revivedError, storedChunks } from './stored-chunk.ts'
 
 /** The input of the workflow, as DBOS stores it. */
@@ -39,14 +39,16 @@ export const SUSPENSION = 'suspension'
 
 /** What a run waits for. */
 export interface Waiting {
-  /** The number of the suspension, from 0. Resumption data is sent for one suspension. */
+  /** The number of the suspension, from 0. */
   wait: number
+  /** The first suspension for these calls. Answers are sent to a place: the run waits there for the rest. */
+  place: number
   suspension: Extract<Segment, { to: 'suspended' }>['suspension']
 }
 
-/** The topic of the DBOS message that resumes a suspension. */
-export function answerTopic(wait: number): string {
-  return `resume ${wait}`
+/** The topic of the DBOS messages that answer what a run waits for. */
+export function answerTopic(place: number): string {
+  return `resume ${place}`
 }
 
 /**
@@ -73,7 +75,7 @@ export async function workOnRun(
   })
   try {
     let name = 'start'
-    for (let wait = 0; ; ) {
+    for (let wait = 0, place = 0; ; ) {
       const segment = recording.apply(await DBOS.runStep(() => recording.advance(), { name }))
       switch (segment.to) {
         case 'point':
@@ -84,7 +86,8 @@ export async function workOnRun(
           name = 'results'
           break
         case 'suspended':
-          recording.resume(await receiveAnswer(segment, wait++))
+          if (!segment.waitsOn) place = wait
+          recording.resume(await receiveAnswer(segment, { wait: wait++, place }))
           name = 'resume'
           break
         case 'end':
@@ -120,9 +123,9 @@ async function executeCalls(
 /** Publishes the suspension, and waits for the data. */
 async function receiveAnswer(
   { suspension, ttlMs, position }: Extract<Segment, { to: 'suspended' }>,
-  wait: number,
-): Promise<unknown> {
-  const waiting: Waiting = { wait, suspension }
+  { wait, place }: Omit<Waiting, 'suspension'>,
+): Promise<RunAnswer> {
+  const waiting: Waiting = { wait, place, suspension }
   await DBOS.setEvent(SUSPENSION, waiting)
   const batch: StoredBatch = {
     writer: `suspension ${wait}`,
@@ -131,9 +134,9 @@ async function receiveAnswer(
     chunks: storedChunks([{ type: 'suspended', ...suspension }]),
   }
   await DBOS.writeStream(CHUNKS, batch)
-  const answer = await DBOS.recv<{ data: unknown }>(answerTopic(wait), { timeoutSeconds: ttlMs / 1000 })
+  const answer = await DBOS.recv<RunAnswer>(answerTopic(place), { timeoutSeconds: ttlMs / 1000 })
   await DBOS.setEvent(SUSPENSION, null)
-  if (answer) return answer.data
+  if (answer) return answer
   throw new MillraceError(
     'RUN_EXPIRED',
     `The run '${suspension.runId}' was not resumed in time (see suspensionTtl of the agent). Start a new run.`,

@@ -42,6 +42,14 @@ const agents = {
     model: model(toolCall('pay', { what: '20' }, { id: 'pay-1' }), 'Paid.'),
     tools: { pay: acts('pay', { needsApproval: true }) },
   }),
+  twice: new Agent({
+    name: 'twice',
+    model: model(
+      [toolCall('pay', { what: '1' }, { id: 'pay-1' }), toolCall('pay', { what: '2' }, { id: 'pay-2' })],
+      'Both are paid.',
+    ),
+    tools: { pay: acts('pay', { needsApproval: true }) },
+  }),
   failing: new Agent({
     name: 'failing',
     model: model(fail(new Error('No route.'))),
@@ -108,6 +116,7 @@ const desk = new Agent({
 
 const support = durable(agents.plain, { name: 'support' })
 const paying = durable(agents.paying)
+const twice = durable(agents.twice)
 const failing = durable(agents.failing)
 const slow = durable(agents.slow)
 const queued = durable(agents.queued, { queue: { concurrency: 3, perResource: 2, pollMs: 20 } })
@@ -275,6 +284,32 @@ describe('a suspended durable run', () => {
     await expect(run.resume({ approved: true })).rejects.toMatchObject({ code: 'RUN_ALREADY_RESUMED' })
   })
 
+  test('keeps answers to some of its calls, also of two approvers at once, and waits for the rest', async () => {
+    for (const atOnce of [true, false]) {
+      const run = await twice.start('Pay', { resourceId: 'ada' })
+      await untilSuspended(run)
+      await expect(run.resume({ approved: true })).rejects.toMatchObject({ code: 'RUN_RESUME_INVALID' })
+      await expect(run.resume({ 'pay-3': { approved: true } })).rejects.toMatchObject({
+        code: 'RUN_RESUME_INVALID',
+        message: expect.stringContaining("'pay-3'"),
+      })
+      const before = done.length
+      const first = run.resume({ 'pay-2': { approved: true, input: { what: '20' } } }, { by: 'ben' })
+      if (!atOnce) {
+        await first
+        await expect
+          .poll(() => run.suspension())
+          .toMatchObject({ payload: { toolCalls: [{ toolCallId: 'pay-1' }] } })
+        expect(done).toHaveLength(before)
+      }
+      await Promise.all([first, run.resume({ 'pay-1': { approved: true } }, { by: 'ada' })])
+      const { text, steps } = await run.result()
+      expect(text).toBe('Both are paid.')
+      expect(done.slice(before).toSorted()).toEqual(['pay 1', 'pay 20'])
+      expect(steps[0]?.toolResults.map(({ decidedBy }) => decidedBy)).toEqual(['ada', 'ben'])
+    }
+  })
+
   test('expires', async () => {
     const run = await brief.start('Pay')
     await expect(run.result()).rejects.toMatchObject({ code: 'RUN_EXPIRED' })
@@ -286,7 +321,7 @@ describe('an agent as a tool', () => {
     const run = await nesting.start('Pay', { resourceId: 'ada' })
     await untilSuspended(run)
     const { payload } = (await run.suspension()) ?? {}
-    expect(payload).toMatchObject({ type: 'agent', agentName: 'inner', payload: { type: 'tool-approval' } })
+    expect(payload).toMatchObject({ type: 'tool-approval', toolCalls: [{ agentName: 'inner' }] })
     await run.resume({ approved: true })
     const result = await run.result()
     expect(result.text).toBe('All is paid.')

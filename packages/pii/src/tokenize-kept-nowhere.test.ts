@@ -37,9 +37,9 @@ function scene(options: Partial<ConstructorParameters<typeof Agent>[0]> = {}) {
   const storage = new InMemoryRunStore()
   const kept: unknown[] = []
   const save = storage.saveRun.bind(storage)
-  storage.saveRun = async (run) => {
+  storage.saveRun = async (run, options) => {
     kept.push(run)
-    await save(run)
+    await save(run, options)
   }
   const given: unknown[] = []
   const mail = tool({

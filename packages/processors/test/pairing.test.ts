@@ -7,6 +7,7 @@ import {
   tool,
   userMessage,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import { KeywordGuard } from '@millrace/guards/keyword-guard'
 import { UnicodeNormalizer } from '@millrace/guards/unicode-normalizer'
@@ -202,12 +203,18 @@ function isExpected(error: unknown): boolean {
 }
 
 function answerTo(payload: unknown, chance: Chance): unknown {
-  const { type, toolCalls = [] } = (payload ?? {}) as { type?: string; toolCalls?: { toolCallId: string }[] }
-  if (type === 'tool-output')
-    return Object.fromEntries(toolCalls.map(({ toolCallId }) => [toolCallId, 'done']))
-  if (type !== 'tool-approval') return 'on'
-  const answers = [{ approved: true }, { approved: false }, { approved: true, input: { n: 3 } }, 'hm']
-  return chance.interruptions-- > 0 ? answers[chance.roll() % 4] : { approved: false }
+  const waiting = waitingCallsOf(payload)
+  if (waiting.length === 0) return 'on'
+  const decisions = [{ approved: true }, { approved: false }, { approved: true, input: { n: 3 } }]
+  const answers = waiting.map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'output'
+      ? 'done'
+      : chance.interruptions-- > 0
+        ? decisions[chance.roll() % 3]
+        : { approved: false },
+  ])
+  return Object.fromEntries(answers)
 }
 
 async function converse({ turns, otherTurns, chain, maxSteps, numbers, restarts }: Given) {

@@ -6,7 +6,9 @@ import {
   requireCount,
   requireOneOf,
   requireTime,
+  type SuspendedRun,
   type UserMessageMetadata,
+  type WaitingCall,
 } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
 import type { Memory } from '@millrace/memory'
@@ -15,6 +17,17 @@ import type { Memory } from '@millrace/memory'
 export interface Caller {
   /** The owner of the threads, runs and streams that the request can access. It finds no others. */
   resourceId: string
+  /** Who the caller is, where several share a `resourceId`. Recorded as who decides. Default: the `resourceId`. */
+  userId?: string
+}
+
+/** An approval or denial that a caller wants to give. */
+export interface ApprovalRequest {
+  approver: Caller
+  call: WaitingCall
+  /** The run that waits, with its owner: `resourceId`. */
+  run: SuspendedRun
+  request: Request
 }
 
 /**
@@ -65,6 +78,11 @@ export interface HandlerOptions {
   userMessageMetadata?: (
     request: Request,
   ) => UserMessageMetadata | undefined | Promise<UserMessageMetadata | undefined>
+  /**
+   * Whether a caller may approve or deny a call. It may be somebody else than the owner of the run, who then finds the
+   * run by `?resourceId=`, and it may not be the owner. Default: the owner.
+   */
+  mayApprove?: (approval: ApprovalRequest) => boolean | Promise<boolean>
   /** The memory of the agents. It adds the routes for threads, messages and a user's data. */
   memory?: Memory
   /** The store through which other processes read the answers of this one. Default: the memory's store. */
@@ -105,12 +123,13 @@ export interface HandlerOptions {
 
 export interface Settings
   extends Required<
-    Omit<HandlerOptions, 'userMessageMetadata' | 'memory' | 'streams' | 'limits' | 'rateLimit'>
+    Omit<HandlerOptions, 'userMessageMetadata' | 'memory' | 'streams' | 'limits' | 'rateLimit' | 'mayApprove'>
   > {
   userMessageMetadata: HandlerOptions['userMessageMetadata'] | undefined
   memory: Memory | undefined
   streams: StreamStore | undefined
   rateLimit: Processor | undefined
+  mayApprove: HandlerOptions['mayApprove']
   limits: Required<HandlerLimits>
 }
 
@@ -146,6 +165,13 @@ export function settingsOf(options: HandlerOptions): Settings {
     throw new MillraceError(
       'CONFIG_INVALID',
       `userMessageMetadata is of type ${typeof userMessageMetadata}. Pass a function of the request.`,
+    )
+  }
+  const { mayApprove } = options
+  if (mayApprove !== undefined && typeof mayApprove !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `mayApprove is of type ${typeof mayApprove}. Pass a function that returns whether a caller may approve a call.`,
     )
   }
   const names = [agents ?? {}, proxy, embeddings].flatMap(Object.keys)
@@ -192,6 +218,7 @@ export function settingsOf(options: HandlerOptions): Settings {
       goneAfterMs: requireTime('limits.goneAfterMs', goneAfterMs) ?? goneAfterMs,
     },
     rateLimit: options.rateLimit,
+    mayApprove,
     cors: checkOrigins(cors),
     basePath,
     onError: options.onError ?? reportToConsole,

@@ -568,12 +568,8 @@ export interface SuspendedView {
 }
 
 export type Waiting =
-  /** Answered with `approve` or `deny`. */
-  | { type: 'approval'; calls: WaitingCall[] }
-  /** Answered with `output`. */
-  | { type: 'tool-output'; calls: WaitingCall[] }
-  /** Answered with `calls`: `retry`, `output` or `error` for each call. */
-  | { type: 'interrupted-calls'; calls: WaitingCall[] }
+  /** Answered with `calls`. */
+  | { type: 'calls'; calls: WaitingCall[] }
   /** Answered with `data`: JSON for the processor or tool that asks. */
   | { type: 'data'; payload: Text }
   /** Answered with `continue`. */
@@ -584,19 +580,20 @@ export interface WaitingCall {
   toolName: string
   /** As JSON. */
   input: Text
+  /** What a suspended run waits for. */
+  waitsFor?: 'approval' | 'output' | 'answer' | 'outcome'
+  /** What the tool asks, as JSON. */
+  payload?: Text
   reason?: string
+  /** The agent that made the call, if it is a tool of the run's agent. */
+  agentName?: string
+  /** Of an interrupted run. */
   state?: 'started' | 'finished'
 }
 
 export type AnswerRequest =
-  | { type: 'approve'; reason?: string }
-  | { type: 'deny'; reason?: string }
-  /** A decision for each call, by its id. */
-  | { type: 'decide'; decisions: Record<string, { approved: boolean; reason?: string }> }
-  | { type: 'output'; outputs: Record<string, unknown> }
-  | { type: 'calls'; answers: Record<string, { retry: true } | { output: unknown } | { error: string }> }
-  | { type: 'data'; data: unknown }
-  | { type: 'continue' }
+  /** An answer to each call, as `resume` of the agent takes it. */
+  { type: 'calls'; answers: Record<string, unknown> } | { type: 'data'; data: unknown } | { type: 'continue' }
 
 export interface Released {
   released: boolean

@@ -38,6 +38,8 @@ async function waiting(amounts: readonly number[] = [20]): Promise<Scene> {
   return { agent, client, paid, runId }
 }
 
+const APPROVED = { type: 'calls', answers: { 'call-1': { approved: true } } }
+
 describe('a suspended run', () => {
   test('is listed with its tool calls, and resumes when they are approved', async () => {
     const { client, paid, runId } = await waiting()
@@ -49,15 +51,23 @@ describe('a suspended run', () => {
         resourceId: 'ada',
         recorded: true,
         waitsFor: {
-          type: 'approval',
-          calls: [{ toolName: 'refund', input: { text: expect.stringContaining('20') } }],
+          type: 'calls',
+          calls: [
+            {
+              toolCallId: 'call-1',
+              toolName: 'refund',
+              waitsFor: 'approval',
+              input: { text: expect.stringContaining('20') },
+            },
+          ],
         },
       },
     ])
     const before = await client.run(runId)
     expect(before.steps[0]?.toolCalls).toMatchObject([{ state: 'waiting', approval: { state: 'asked' } }])
     const answered = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
-      type: 'approve',
+      type: 'calls',
+      answers: { 'call-1': { approved: true } },
     })
     const run = await client.ended(answered.runId)
     expect(run).toMatchObject({ state: 'completed', resumedFrom: runId, text: { text: 'Done.' } })
@@ -70,8 +80,8 @@ describe('a suspended run', () => {
   test('does not execute a denied call, and passes the reason to the model', async () => {
     const { client, paid, runId } = await waiting()
     const { runId: next } = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
-      type: 'deny',
-      reason: 'Too much.',
+      type: 'calls',
+      answers: { 'call-1': { approved: false, reason: 'Too much.' } },
     })
     const run = await client.ended(next)
     expect(paid).toEqual([])
@@ -82,10 +92,10 @@ describe('a suspended run', () => {
     const { client, paid, runId } = await waiting([5, 500])
     const { runs } = await client.get<SuspendedPage>('/api/suspended')
     const waits = runs[0]?.waitsFor
-    const [small, large] = waits?.type === 'approval' ? waits.calls : []
+    const [small, large] = waits?.type === 'calls' ? waits.calls : []
     const { runId: next } = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
-      type: 'decide',
-      decisions: {
+      type: 'calls',
+      answers: {
         [small?.toolCallId ?? '']: { approved: true },
         [large?.toolCallId ?? '']: { approved: false },
       },
@@ -94,10 +104,21 @@ describe('a suspended run', () => {
     expect(paid).toEqual([5])
   })
 
+  test('executes the input of the approver, and records who has decided', async () => {
+    const { client, paid, runId } = await waiting()
+    const { runId: next } = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
+      type: 'calls',
+      answers: { 'call-1': { approved: true, input: { amount: 5 } } },
+    })
+    const run = await client.ended(next)
+    expect(run.state).toBe('completed')
+    expect(paid).toEqual([5])
+  })
+
   test('takes one of two concurrent answers, and refuses the other', async () => {
     const { client, paid, runId } = await waiting()
     const answers = await Promise.all(
-      [1, 2, 3].map(() => client.send(`/api/suspended/${runId}/answer`, { type: 'approve' })),
+      [1, 2, 3].map(() => client.send(`/api/suspended/${runId}/answer`, APPROVED)),
     )
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -110,17 +131,20 @@ describe('a suspended run', () => {
   test('refuses an answer of another type', async () => {
     const { client, paid, runId } = await waiting()
     for (const answer of [
-      { type: 'output', outputs: {} },
       { type: 'calls', answers: {} },
+      { type: 'calls', answers: { nowhere: { approved: true } } },
+      { type: 'calls', answers: { 'call-1': { approve: true } } },
+      { type: 'calls', answers: { 'call-1': { output: 'paid' } } },
+      { type: 'calls', answers: { 'call-1': { approved: true }, nowhere: { approved: true } } },
+      { type: 'data', data: { approved: true } },
       { type: 'continue' },
-      { type: 'decide', decisions: { nowhere: { approved: true } } },
       { type: 'shout' },
       {},
     ]) {
       const { status } = await client.refusal(`/api/suspended/${runId}/answer`, answer)
       expect([400, 422], JSON.stringify(answer)).toContain(status)
     }
-    expect(await client.refusal('/api/suspended/nowhere/answer', { type: 'approve' })).toMatchObject({
+    expect(await client.refusal('/api/suspended/nowhere/answer', APPROVED)).toMatchObject({
       status: 404,
     })
     expect(paid).toEqual([])
@@ -168,10 +192,10 @@ describe('a suspended run', () => {
     await trace.flush()
     const { runs } = await client.get<SuspendedPage>('/api/suspended')
     const waits = runs[0]?.waitsFor
-    const callId = waits?.type === 'tool-output' ? (waits.calls[0]?.toolCallId ?? '') : ''
+    const callId = waits?.type === 'calls' ? (waits.calls[0]?.toolCallId ?? '') : ''
     const { runId: next } = await client.post<{ runId: string }>(`/api/suspended/${runId}/answer`, {
-      type: 'output',
-      outputs: { [callId]: { city: 'Oslo' } },
+      type: 'calls',
+      answers: { [callId]: { city: 'Oslo' } },
     })
     const run = await client.ended(next)
     expect(JSON.stringify(run.steps)).toContain('Oslo')

@@ -1,5 +1,6 @@
 // A run whose store fails at one write, and what must hold afterwards in every persistent store.
 import { Agent, isToolPart, type RunResult, type Store, type Tool } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -39,7 +40,7 @@ export async function pay(store: Store): Promise<Payment> {
   const agent = payingAgent(store, executed)
   try {
     const waiting = await agent.generate('Pay', owner)
-    return { executed, result: await agent.resume(waiting.runId, { approved: true }, owner) }
+    return { executed, result: await agent.resume(waiting.runId, { approved: true, all: true }, owner) }
   } catch {
     return { executed, result: undefined }
   }
@@ -80,14 +81,15 @@ async function settle(store: Store, executed: string[]): Promise<RunResult[]> {
 }
 
 function answerTo(payload: unknown, executed: readonly string[]): unknown {
-  const { type, toolCalls = [] } = (payload ?? {}) as { type?: string; toolCalls?: { toolCallId: string }[] }
-  if (type === 'tool-approval') return { approved: true }
-  return Object.fromEntries(
-    toolCalls.map(({ toolCallId }) => [
-      toolCallId,
-      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
-    ]),
-  )
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval'
+      ? { approved: true }
+      : executed.includes(toolCallId)
+        ? { output: 'paid' }
+        : { retry: true },
+  ])
+  return Object.fromEntries(answers)
 }
 
 /** A store whose driver fails at one call. */

@@ -90,8 +90,9 @@ export const snapshots: FuzzTarget = {
       'processToolResult',
       'processToolStep',
       'processOutputResult',
-      'decisions',
-      'answers',
+      'calls',
+      'decision',
+      'outcome',
     ],
     ...[
       'toolCalls',

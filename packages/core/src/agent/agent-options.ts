@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
+import type { MayAnswer } from '../loop/suspension/may-answer.ts'
 import type { SystemMessage } from '../messages/message.ts'
 import type { UserMessageMetadata } from '../messages/user-message-metadata.ts'
 import { checkProviderHistory } from '../model/history/check-rules.ts'
@@ -175,6 +176,16 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * nothing reads it. Ignored if the input resumes a run.
    */
   userMessageMetadata?: UserMessageMetadata | undefined
+  /**
+   * Who answers, if this call resumes a run: recorded as `decidedBy` of the results. Messages of a chat client may resume
+   * a run too. Default: not recorded.
+   */
+  by?: string
+  /**
+   * Whether this caller may answer what a run waits for, if this call resumes one. Asked for each answer to a call, before
+   * anything changes. Default: whoever resumes the run may.
+   */
+  mayAnswer?: MayAnswer
   /** The schema of a structured answer, which is returned as `result.object`. */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */

@@ -351,7 +351,7 @@ describe('an agent that suspends', () => {
     const before = preliminary(await collect(first.fullStream))
     expect(before.at(-1)).toMatchObject({ status: 'suspended', steps: [{ text: 'Let me look. ' }] })
     const { runId, suspension } = await first.result
-    expect(suspension?.payload).toMatchObject({ type: 'agent', payload: { type: 'tool-approval' } })
+    expect(suspension?.payload).toMatchObject({ type: 'tool-approval', toolCalls: [{ toolName: 'look' }] })
 
     // Another process: agents of the same names and the same store.
     const outer = new Agent({

@@ -191,9 +191,8 @@ describe('an agent that suspends', () => {
     const result = await agent.generate('Hi')
     expect(result).toHaveStatus('suspended')
     expect(result.suspension?.payload).toMatchObject({
-      type: 'agent',
-      agentName: 'researcher',
-      payload: { type: 'tool-approval', toolCalls: [{ toolName: 'ask' }] },
+      type: 'tool-approval',
+      toolCalls: [{ toolCallId: 'call-1/call-2', toolName: 'ask', agentName: 'researcher' }],
     })
     const resumed = await result.suspension?.resume({ approved: true })
     expect(resumed).toHaveText('It rains.')
@@ -206,8 +205,9 @@ describe('an agent that suspends', () => {
   test('belongs to the resource of the outer run, and can only be resumed with it', async () => {
     const { inner, looked } = asking()
     const { agent } = editor({ research: inner.asTool() })
-    const { runId, suspension } = await agent.generate('Hi', { resourceId: 'ada' })
-    const innerRunId = (suspension?.payload as { runId: string } | undefined)?.runId ?? ''
+    const { runId } = await agent.generate('Hi', { resourceId: 'ada' })
+    const waiting = await inner.suspendedRuns({ resourceId: 'ada' })
+    const innerRunId = waiting.find(({ agentName }) => agentName === inner.name)?.runId ?? ''
     await expect(agent.resume(runId, { approved: true })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
     await expect(inner.resume(innerRunId, { approved: true })).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
@@ -258,8 +258,14 @@ describe('an agent that suspends', () => {
     })
     const { agent } = editor({ research: inner.asTool() }, { prompt: 'Oslo?' }, { prompt: 'Rome?' })
     const first = await agent.generate('Hi')
-    expect(first.suspension?.payload).toMatchObject({ payload: { question: [{ text: 'Oslo?' }] } })
-    const second = await first.suspension?.resume('rain')
+    expect(first.suspension?.payload).toMatchObject({
+      type: 'tool-question',
+      toolCalls: [
+        { toolCallId: 'call-1', payload: { payload: { question: [{ text: 'Oslo?' }] } } },
+        { toolCallId: 'call-2', payload: { payload: { question: [{ text: 'Rome?' }] } } },
+      ],
+    })
+    const second = await first.suspension?.resume({ 'call-1': 'rain' })
     expect(second?.suspension?.payload).toMatchObject({ payload: { question: [{ text: 'Rome?' }] } })
     expect(await second?.suspension?.resume('sun')).toHaveText('It rains.')
     expect(asked).toHaveLength(2)

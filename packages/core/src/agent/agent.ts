@@ -110,9 +110,14 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   /**
-   * Resumes a suspended run where it was suspended, without repeating what it has done. The data is passed to the
-   * hook or tool that suspended: `{ approved, reason? }` for an approval, the output for a tool of the client. It
-   * must be JSON, and is copied at once. Await the run for its result, or read it as a stream.
+   * Resumes a suspended run where it was suspended, without repeating what it has done. The data must be JSON, and is
+   * copied at once. Await the run for its result, or read it as a stream.
+   *
+   * A run that waits for calls is resumed with an object of answers by call id: `{ approved, reason?, input? }` for an
+   * approval, the output of a tool of the client, the data that a tool asks for, or an {@link InterruptedCallAnswer}.
+   * Where one call waits, its answer may be given without the id; `{ approved, all: true }` answers all approvals.
+   * Answers to some of the calls are kept, and the run goes on waiting for the rest, under the same id. The data for a
+   * hook that suspended is passed to that hook.
    *
    * An interrupted run, whose process died or which failed, continues from where it was last stored, with the data of
    * the earlier resume: pass no data. Finished calls are not executed again. For calls that may have been executed,
@@ -261,9 +266,10 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {
     checkOptions(options)
-    const { threadId, resourceId, requestContext = new RequestContext() } = options
+    const { threadId, resourceId, by, requestContext = new RequestContext() } = options
     const run = new Run({
       ...(runId !== undefined && { id: runId }),
+      by,
       settings: runSettings(this.name, this.#options, options),
       requestContext: requestContext.withIds({ threadId, resourceId, agentName: this.name }),
       listeners: this.#listeners,

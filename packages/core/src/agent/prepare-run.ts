@@ -84,6 +84,7 @@ export async function prepareResumed(
     journal,
     pipelineFor: (context) => pipeline.for(call, context),
     listTools: () => listTools(run, agent),
+    mayAnswer: call.mayAnswer,
   })
 }
 

@@ -2,8 +2,10 @@ import { context, isSpanContextValid, type SpanContext, trace } from '@opentelem
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES } from '../hook-name.ts'
 import { beginRun } from '../loop/begin-run.ts'
+import { checkBy } from '../loop/suspension/may-answer.ts'
 import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 import { restore } from '../loop/suspension/restore.ts'
+import { answersTo, takeAnswers, waitingCallsOfRun } from '../loop/suspension/take-answers.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
@@ -104,7 +106,11 @@ async function continueRecorded(
   await listTools(run, agent)
   const { id: runId, settings } = run
   const stored = { runId, agentName: settings.agentName, payload, createdAt: 0, expiresAt: 0, snapshot }
-  return restore(run, stored, { data, calls })
+  checkBy(run)
+  const { step, isWaiting } = restore(run, stored, { data, calls })
+  if (isWaiting && waitingCallsOfRun(run, step).length > 0)
+    takeAnswers(run, step, { answers: answersTo(run, step, data) })
+  return step
 }
 
 /** The error of a run that its engine was told to cancel. */

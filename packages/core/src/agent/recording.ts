@@ -4,6 +4,8 @@ export type { RecordedCall, RecordedPoint, RunRecorder } from '../loop/suspensio
 export type { AgentCall, AgentOpener } from '../results/agent-opener.ts'
 export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'
+export { readAnswers } from '../tools/call-answers.ts'
+export { waitingCallsOf } from '../tools/waiting-calls.ts'
 export {
   type AgentDescription,
   activeTrace,

@@ -5,8 +5,8 @@ import type { OpenRun } from '../results/handoff-target.ts'
 import type { RunResult } from '../results/result.ts'
 import { Suspend } from '../signals.ts'
 import { type ProgressReporter, reporterOf } from '../tools/agent-progress.ts'
-import { type AgentSuspensionPayload, isAgentSuspension } from '../tools/suspension-payload.ts'
 import type { ToolExecutionOptions } from '../tools/tool.ts'
+import { type AgentSuspensionPayload, isAgentSuspension } from '../tools/waiting-calls.ts'
 import type { RunOptions } from './agent-options.ts'
 import type { AgentRunner } from './agent-runner.ts'
 import { ProgressTracker } from './progress-tracker.ts'
@@ -81,13 +81,14 @@ function openRun(
   execution: Partial<ToolExecutionOptions>,
   { input, run }: { input: () => AgentInput; run: RunOptions },
 ): OpenRun {
-  const { abortSignal, requestContext, resumeData, suspendPayload, toolCallId } = execution
+  const { abortSignal, requestContext, resumeData, suspendPayload, resumedBy, toolCallId } = execution
   const threadId = run.threadId ?? ownThread(agent, requestContext?.threadId)
   const options: RunOptions = {
     ...run,
     ...(abortSignal && { abortSignal }),
     ...(requestContext && { requestContext }),
     ...(threadId !== undefined && { threadId }),
+    ...(resumedBy !== undefined && { by: resumedBy }),
   }
   const resume = isAgentSuspension(suspendPayload)
     ? { runId: suspendPayload.runId, data: resumeData }

@@ -111,8 +111,8 @@ function singleChange(hook: HookName, changes: readonly Change[]): unknown {
 
 function isRequest(value: unknown): boolean {
   if (!isFields(value)) return false
-  const { finish, retry } = value
-  return (finish === true || retry === true) && Object.keys(value).length === 1
+  const { finish, retry, needsApproval } = value
+  return (finish === true || retry === true || needsApproval !== undefined) && Object.keys(value).length === 1
 }
 
 function isFields(value: unknown): value is Fields {

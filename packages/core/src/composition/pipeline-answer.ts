@@ -20,6 +20,7 @@ import type { Answer } from '../tools/decision.ts'
 import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
 import type { Emit } from './answer-delivery.ts'
+import { refuseApproval } from './refuse-approval.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 export { AnswerDelivery } from './answer-delivery.ts'
@@ -185,6 +186,7 @@ async function decide(run: Run, step: Step, calls: readonly ToolCall[]): Promise
     const tool = ownTool(step.tools, toolCall.toolName) ?? UNKNOWN_TOOL
     const decision = await processToolCall(run, step, { toolCall, tool })
     const { inputError: _, ...rest } = toolCall
+    if (!('answer' in decision)) refuseApproval(step, toolCall.toolCallId)
     if ('answer' in decision) decided.push({ call: toolCall, answer: decision.answer })
     else if (decision.input === toolCall.input) decided.push({ call: toolCall, answer: undefined })
     else decided.push({ call: { ...rest, input: decision.input }, answer: undefined })

@@ -20,6 +20,7 @@ import {
 } from '../processors/pipeline.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { ProcessorRecord, RunResult, RunWarning } from '../results/result.ts'
+import { recordOf } from '../run/call-record.ts'
 import { watch } from '../run/deadline.ts'
 import { Outlet } from '../run/outlet.ts'
 import type { Run } from '../run/run.ts'
@@ -32,6 +33,7 @@ import type { PipelineAnswer, PipelineAnswerEnd, PipelineAnswerOptions } from '.
 import { type PipelineResponse, writeResponse } from './pipeline-response.ts'
 import { type ChunkSink, createRun, type ProcessorPipelineOptions } from './pipeline-run.ts'
 import type { PipelineSession } from './pipeline-session.ts'
+import { refuseApproval } from './refuse-approval.ts'
 import { UNKNOWN_TOOL } from './unknown-tool.ts'
 
 /** The decision on a tool call: executed with this input, denied, or answered in the tool's place. */
@@ -353,8 +355,12 @@ export class ProcessorPipeline {
   /** Decides on one tool call. `tool` is passed to the processors. Default: a tool without any properties. */
   async processToolCall(toolCall: ToolCall, tool: Tool = UNKNOWN_TOOL): Promise<ToolCallDecision> {
     const { processToolCall } = await import('../loop/tools/process-tool-call.ts')
-    const decided = await processToolCall(this.#run, this.#currentStep(), { toolCall, tool })
-    if ('input' in decided) return { input: decided.input }
+    const step = this.#currentStep()
+    const decided = await processToolCall(this.#run, step, { toolCall, tool })
+    if ('input' in decided) {
+      refuseApproval(step, toolCall.toolCallId)
+      return { input: decided.input }
+    }
     const { answer } = decided
     return answer.status === 'denied'
       ? { deny: answer.reason }
@@ -380,7 +386,7 @@ export class ProcessorPipeline {
     const toolCall = { toolCallId, toolName, input }
     const step = this.#currentStep()
     // A result that is passed again is reviewed again.
-    delete step.state.reviewedAnswers[toolCallId]
+    delete recordOf(step.state, toolCallId).review
     const { processToolResult } = await import('../loop/tools/process-tool-result.ts')
     const answer = await processToolResult(this.#run, step, {
       toolCall,

@@ -113,7 +113,7 @@ export class RunEvents implements RunObserver {
       toolName,
       status: statusOf(answer),
       durationMs: performance.now() - startedAt,
-      retries: state.toolRetries[toolCallId] ?? 0,
+      retries: state.calls[toolCallId]?.retries ?? 0,
     }))
     return answer
   }

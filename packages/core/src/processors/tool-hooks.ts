@@ -4,7 +4,7 @@ import type { MessageList } from '../transcript/message-list.ts'
 import type { Usage } from '../usage.ts'
 import type { ControlArgs, MaybePromise, SuspendArgs } from './hook-arguments.ts'
 import type { HookReturn } from './hook-return.ts'
-import { data, object, oneOf, string } from './shape.ts'
+import { data, number, object, oneOf, string } from './shape.ts'
 
 export interface ProcessToolCallArgs extends SuspendArgs {
   /** The call. Its input is as the model sent it, or as the previous processors left it. */
@@ -16,11 +16,25 @@ export interface ProcessToolCallArgs extends SuspendArgs {
 
 /**
  * Nothing: the call continues. `input` replaces the tool's input, and is validated again. `deny` answers with a
- * denial and `output` with a result; the tool is not executed, and later processors are not called.
+ * denial and `output` with a result; the tool is not executed, and later processors are not called. `needsApproval`
+ * asks a person, as the tool's own `needsApproval` does, after all processors have decided on the calls of the step.
  */
 export type ProcessToolCallResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
-  void | undefined | { input: unknown } | { deny: string } | { output: unknown }
+  | void
+  | undefined
+  | { input: unknown }
+  | { deny: string }
+  | { output: unknown }
+  | { needsApproval: ApprovalRequest }
+
+/** Why a call needs a person's approval. */
+export interface ApprovalRequest {
+  /** Shown to the approver. */
+  reason?: string
+  /** After this time, in milliseconds since 1970, any answer is a denial. Default: no deadline of its own. */
+  expiresAt?: number
+}
 
 /**
  * Calls of a step are executed in parallel, so several calls of this hook may be pending.
@@ -94,10 +108,18 @@ export interface ToolHooks {
 /** The shapes of their results, for validation. */
 export const TOOL_RETURNS: Readonly<Record<keyof ToolHooks, HookReturn>> = {
   processToolCall: {
-    allowed: 'one of { input }, { deny: string } and { output }',
+    allowed: 'one of { needsApproval: { reason?, expiresAt? } }, { input }, { deny: string } and { output }',
     object: object(
       {},
-      { optional: { input: data, deny: string, output: data }, oneOf: ['input', 'deny', 'output'] },
+      {
+        optional: {
+          input: data,
+          deny: string,
+          output: data,
+          needsApproval: object({}, { optional: { reason: string, expiresAt: number } }),
+        },
+        oneOf: ['input', 'deny', 'output', 'needsApproval'],
+      },
     ),
   },
   processExecution: { allowed: '{ value }', object: object({ value: data }) },

@@ -115,6 +115,7 @@ export type RunWarning =
  * name.
  */
 type RunResultBase<STEP> = {
+  /** If the run is suspended, the id to resume it by: that of the resumed run, if it waits for the rest of its answers. */
   runId: string
   /** The text of the last step. Empty if the run was rejected. */
   text: string

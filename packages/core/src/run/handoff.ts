@@ -1,7 +1,7 @@
 import type { Chunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
-import type { AgentSuspensionPayload } from '../tools/suspension-payload.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
+import type { AgentSuspensionPayload } from '../tools/waiting-calls.ts'
 import type { Step } from './step.ts'
 
 /** The state of a turn that was handed off to an agent called as a tool. Stored as JSON. */

@@ -17,6 +17,7 @@ import type { Incomplete } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
+import type { WaitingCall } from '../tools/waiting-calls.ts'
 import type { TracingContext } from '../tracing-context.ts'
 import { MessageList } from '../transcript/message-list.ts'
 import { addUsage, type Usage } from '../usage.ts'
@@ -64,6 +65,12 @@ export class Run {
   lastPrompt: LanguageModelV4Prompt | undefined
   /** The suspended run that this run resumes. */
   resumedFrom: SuspendedRun | undefined
+  /** Who has answered what the run waited for. */
+  readonly by: string | undefined
+  /** The calls that the run went on waiting for when it was resumed. */
+  waited: readonly WaitingCall[] = []
+  /** Whether the run suspends for the rest of the calls that it waited for when it was resumed. */
+  waitsOn = false
   /** Stores the progress of the run, if it must survive this process. */
   journal: RunJournal | undefined
   /** Called when `start` is emitted, with the step that a resumed run continues. */
@@ -98,6 +105,7 @@ export class Run {
   constructor(options: {
     /** Default: a new id. */
     id?: string
+    by?: string | undefined
     settings: RunSettings
     requestContext: RequestContext
     outlet: Outlet
@@ -110,6 +118,7 @@ export class Run {
   }) {
     this.id = options.id ?? crypto.randomUUID()
     this.state = newRunState(this.id)
+    this.by = options.by
     this.settings = options.settings
     this.requestContext = options.requestContext
     this.outlet = options.outlet
@@ -276,6 +285,14 @@ export class Run {
   emit(chunk: Chunk): Promise<void> | undefined {
     this.#output?.add(chunk)
     return this.#delivery === undefined ? this.outlet.write(chunk) : this.#delivery.emit(chunk)
+  }
+
+  /**
+   * The id under which the run is stored if it suspends. A run that waits on keeps the id that it was resumed by, so that
+   * other approvers find it.
+   */
+  get storedId(): string {
+    return (this.waitsOn && this.resumedFrom?.runId) || this.id
   }
 
   /** Throws if the run has ended, to stop work that was waiting. */

@@ -4,20 +4,10 @@ import type { Message, ProviderMetadata } from '../messages/message.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, StepResponse } from '../results/outcome.ts'
 import type { DiscardedAttempt, StepRequest } from '../results/result.ts'
-import type { AgentProgress } from '../tools/agent-progress.ts'
-import type { Answer, Decision } from '../tools/decision.ts'
 import type { ToolCall, ToolResult } from '../tools/tool.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
+import type { CallRecords } from './call-record.ts'
 import type { SavedSettings } from './saved-settings.ts'
-
-/** A call whose outcome is unknown. `retry`: it is executed again. */
-export interface InterruptedCallState {
-  answer: 'open' | 'retry'
-  /** Set if the call was executed and its output was lost. */
-  executed?: true | undefined
-  /** The data that the tool was resumed with, if it had suspended before. `data` as text: see `encodeResumeData`. */
-  resumed?: { data?: string | undefined; payload?: unknown }
-}
 
 /** The stored part of a step: everything it has produced. JSON; a stored state has dates as strings. */
 export interface StepState {
@@ -30,21 +20,8 @@ export interface StepState {
   /** The model's calls after the processors. */
   toolCalls: ToolCall[]
   toolResults: ToolResult[]
-  /** The decisions on the agent's own calls that were made so far, in order. */
-  decisions: Decision[]
-  /** The input of a call after the processors so far, by call id. */
-  inputs: Record<string, unknown>
-  /** The answers of the agent's own calls so far, by call id. */
-  answers: Record<string, Answer>
-  /** The payloads of tools that have suspended, by call id. */
-  suspended: Record<string, { payload?: unknown }>
-  /** Calls that were started and may have been executed. `open` until the run is resumed with their outcome. */
-  interrupted: Record<string, InterruptedCallState>
-  /**
-   * The review of an answer, by call id: the name of the processor that has suspended on it; `null` if all have
-   * reviewed it.
-   */
-  reviewedAnswers: Record<string, string | null>
+  /** What has happened to the agent's own calls so far. */
+  calls: CallRecords
   /** The number of calls that have ended, for the order in the journal. Default: 0. */
   endedCalls?: number
   /** The number of answers that have passed the processors and are in the transcript. */
@@ -80,16 +57,10 @@ export interface StepState {
   finished: boolean
   /** The run's `finish` chunk after the stream hooks. Emitted when nothing can stop the run any more. */
   lastChunk: Chunk | undefined
-  /** The inputs of tools, where they differ from the input of the call. */
-  executedInputs: [toolCallId: string, input: unknown][]
-  /** The number of retries of failed calls, by call id. */
-  toolRetries: Record<string, number>
   /** The call that hands off the turn to another agent. */
   handoff: string | undefined
   /** The agent that this step relays, while the turn is handed off. */
   agentName: string | undefined
-  /** The progress of agents that were called as tools, after the processors, by call id. */
-  agents: Record<string, AgentProgress>
   /** The names of the tools that this step may use. */
   toolNames: string[]
   /** The duration of the step in milliseconds, when it was last measured. */
@@ -106,12 +77,8 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     streamedText: '',
     toolCalls: [],
     toolResults: [],
-    decisions: [],
-    inputs: byCallId(),
-    answers: byCallId(),
-    suspended: byCallId(),
-    interrupted: byCallId(),
-    reviewedAnswers: byCallId(),
+    // Inherits nothing, because call ids come from the model.
+    calls: Object.create(NOTHING),
     answered: 0,
     finishReason: 'interrupted',
     usage: emptyUsage(),
@@ -132,11 +99,8 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     started: false,
     finished: false,
     lastChunk: undefined,
-    executedInputs: [],
-    toolRetries: byCallId(),
     handoff: undefined,
     agentName: undefined,
-    agents: byCallId(),
     toolNames: [],
     elapsedMs: 0,
   }
@@ -144,8 +108,3 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
 
 /** V8 stores an object with the prototype `null` as a hash table, which takes five times the memory. */
 const NOTHING = Object.create(null)
-
-/** A record that inherits nothing, because call ids come from the model. */
-function byCallId<VALUE>(): Record<string, VALUE> {
-  return Object.create(NOTHING)
-}

@@ -20,15 +20,12 @@ export class Step {
   nextRequest: ModelRequest | undefined
   #metadata: ProviderMetadata | undefined
   #isReviewed = false
-  /** By call id, as in the state. */
-  readonly #executedInputs: Map<string, unknown>
   readonly #startedAt: number
   #isOver = false
   #result: StepResult | undefined
 
   constructor(state: number | StepState) {
     this.state = typeof state === 'number' ? newStepState(state) : state
-    this.#executedInputs = new Map(this.state.executedInputs)
     this.#startedAt = performance.now() - this.state.elapsedMs
   }
 
@@ -80,15 +77,6 @@ export class Step {
     return { type: 'step-finish', stepNumber, finishReason, usage, ...metadata }
   }
 
-  /** Stores the input that a tool was executed with, if it differs from the input of its call. */
-  setExecutedInput(toolCallId: string, input: unknown): void {
-    const { executedInputs } = this.state
-    const isNew = !this.#executedInputs.has(toolCallId)
-    this.#executedInputs.set(toolCallId, input)
-    if (isNew) executedInputs.push([toolCallId, input])
-    else this.state.executedInputs = [...this.#executedInputs]
-  }
-
   finish(): void {
     this.measure()
     this.#isOver = true
@@ -133,18 +121,20 @@ export class Step {
     }
   }
 
-  /** Adds the number of retries and, if the tool is an agent, the agent's progress. */
+  /** Adds the number of retries, who has decided on the call and, if the tool is an agent, the agent's progress. */
   #completed(result: ToolResult): ToolResult {
-    const { [result.toolCallId]: retries } = this.state.toolRetries
-    const { [result.toolCallId]: agent } = this.state.agents
-    if (retries === undefined && agent === undefined) return result
-    return { ...result, ...(retries !== undefined && { retries }), ...(agent && { agent }) }
+    const { retries, agent, decidedBy } = this.state.calls[result.toolCallId] ?? {}
+    if (retries === undefined && agent === undefined && decidedBy === undefined) return result
+    return {
+      ...result,
+      ...(retries !== undefined && { retries }),
+      ...(decidedBy !== undefined && { decidedBy }),
+      ...(agent && { agent }),
+    }
   }
 
   #executed<CALL extends ToolCall>(call: CALL): CALL {
-    const { toolCallId } = call
-    return this.#executedInputs.has(toolCallId)
-      ? { ...call, input: this.#executedInputs.get(toolCallId) }
-      : call
+    const { executed } = this.state.calls[call.toolCallId] ?? {}
+    return executed ? { ...call, input: executed.input } : call
   }
 }

@@ -32,11 +32,16 @@ export type ToolApprovalConfiguration =
     ) => ToolApprovalStatus | PromiseLike<ToolApprovalStatus>)
   | { readonly [toolName: string]: ToolApprovalStatus | SingleToolApproval }
 
-/** An approver's response to one call. */
+/** An approver's answer to one call. */
 export interface ToolApprovalResponse {
   approved: boolean
   /** Passed to the model if the call is denied. */
   reason?: string
+  /**
+   * Executed in place of the input that was shown. It is validated and passes the processors; if they change it, the
+   * run asks again.
+   */
+  input?: unknown
 }
 
 /** The id of an approval request. It contains the ids of the run and the call. */

@@ -23,6 +23,8 @@ export interface ToolExecutionOptions {
   /** If the tool had suspended: the data that the run was resumed with, and the payload of the suspension. */
   resumeData: unknown
   suspendPayload: unknown
+  /** Who has answered: `by` of `resume`. */
+  resumedBy: string | undefined
   /** Adds tokens that the tool has used to the run's `usage`. */
   addUsage(usage: Usage): void
   /** An empty object, for compatibility with the AI SDK. Use `requestContext` for data of the request. */
@@ -91,7 +93,7 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   /**
    * What happens to a call in a stored run if the process died after the call was started, so that it may have been
    * executed or not. `suspend`: the run suspends until a person provides the outcome
-   * ({@link ToolInterruptedPayload}). `fail`: the model receives an error that says so. `retry`: the call is executed
+   * ({@link InterruptedCallAnswer}). `fail`: the model receives an error that says so. `retry`: the call is executed
    * again with the same `idempotencyKey`; for tools that only read, or that pass the key on. Default: `suspend`.
    */
   onInterrupted?: 'fail' | 'retry' | 'suspend' | undefined
@@ -168,6 +170,8 @@ export type ToolResult<NAME extends string = string, INPUT = unknown, OUTPUT = u
 > & {
   /** Number of retries after an error that is `retryable`, if any. */
   retries?: number
+  /** Who has approved, denied or answered the call: `by` of `resume`. */
+  decidedBy?: string
   /** The agent's progress, if the tool is an agent. */
   agent?: AgentProgress
 } & (

@@ -106,8 +106,9 @@ function promptPart(part: PromptPart): Part[] {
  * Whether a processor has changed the tool's input. Only the processor knows which of the two may be seen: it may
  * have redacted the input or restored it. So neither is recorded.
  */
-function isRewritten({ state: { inputs } }: Step, toolCallId: string): boolean {
-  return Object.hasOwn(inputs, toolCallId)
+function isRewritten({ state: { calls } }: Step, toolCallId: string): boolean {
+  const { [toolCallId]: record } = calls
+  return record !== undefined && 'input' in record
 }
 
 /** The input with which a call of an accepted step was executed, and its result after the processors. */

@@ -119,7 +119,7 @@ export class RunTrace implements RunTracer {
     })
     this.#tools.push({ tool, step, toolCallId })
     const answer = await tool.within(execute)
-    const retries = step.state.toolRetries[toolCallId]
+    const retries = step.state.calls[toolCallId]?.retries
     if (retries !== undefined) tool.span.setAttribute(ATTR_MILLRACE_TOOL_RETRIES, retries)
     if (!Suspend.isInstance(answer) && answer.status === 'error') tool.fail(TOOL_ERROR)
     else tool.end()

@@ -9,6 +9,7 @@ import { checkId } from '../storage/arguments.ts'
 import { ownerOf } from '../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { ToolApprovalResponse } from '../tools/approval.ts'
+import { waitingCallsOf } from '../tools/waiting-calls.ts'
 import { refuseCalls, refuseUntrusted, untrustedContent } from './untrusted-messages.ts'
 
 /** What a list of messages is used for: an answer to a suspended run, or the input of a new one. */
@@ -231,12 +232,11 @@ function answerTo(
   { payload }: SuspendedRun,
   { approvals, outputs }: Answers,
 ): Record<string, unknown> | undefined {
-  if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return undefined
-  const given: ReadonlyMap<string, unknown> | undefined =
-    payload.type === 'tool-approval' ? approvals : payload.type === 'tool-output' ? outputs : undefined
-  const ids = payload.toolCalls.map(({ toolCallId }: { toolCallId: string }) => toolCallId)
-  const answered = ids.filter((id) => given?.has(id))
-  return answered.length > 0 ? Object.fromEntries(answered.map((id) => [id, given?.get(id)])) : undefined
+  const answers = waitingCallsOf(payload).flatMap(({ toolCallId, waitsFor }): [string, unknown][] => {
+    const given = waitsFor === 'approval' ? approvals : waitsFor === 'output' ? outputs : undefined
+    return given?.has(toolCallId) ? [[toolCallId, given.get(toolCallId)]] : []
+  })
+  return answers.length > 0 ? Object.fromEntries(answers) : undefined
 }
 
 /** Whether all calls of the message's last step have results, and the message marks no run as waiting. */

@@ -1,11 +1,10 @@
 import { isToolPart, type MessagePart, type ToolPart } from '../messages/message.ts'
-import { isRecord } from '../record.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
+import type { CallRecord } from '../run/call-record.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import { approvalId } from '../tools/approval.ts'
 import { partChunks } from './part-chunks.ts'
-import { toolCallsOf } from './run-data-parts.ts'
+import { answerableCalls, approvalRequest } from './run-data-parts.ts'
 import { sentParts } from './whole-waiting-message.ts'
 
 /**
@@ -27,7 +26,7 @@ export function openingChunks(
       if (hasStep) chunks.push({ type: 'finish-step' })
       chunks.push({ type: 'start-step' })
       hasStep = true
-    } else if (isToolPart(part) && isOpen(part)) chunks.push(...openCall(run, part))
+    } else if (isToolPart(part) && isOpen(part)) chunks.push(...openCall(run, step, part))
     else chunks.push(...partChunks(part, { index, toolErrorText }))
   }
   return chunks
@@ -41,25 +40,22 @@ function isOpen({ state }: ToolPart): boolean {
  * A call that was waited for. It is introduced as a failed call, so that a client does not execute it; its answer
  * follows.
  */
-function openCall({ resumedFrom, resumption }: Run, part: ToolPart): UIMessageChunk[] {
+function openCall(run: Run, step: Step | undefined, part: ToolPart): UIMessageChunk[] {
   const { toolCallId } = part
   const introduced = partChunks({ ...part, state: 'output-error', errorText: '' } as MessagePart, {
     index: 0,
     toolErrorText: (text) => text,
   })
-  const isWaiting = resumedFrom && toolCallsOf(resumedFrom).some((call) => call.toolCallId === toolCallId)
-  if (!isWaiting || !isRecord(resumedFrom.payload) || resumedFrom.payload.type !== 'tool-approval')
-    return introduced
-  const id = approvalId(resumedFrom.runId, toolCallId)
-  const asked: UIMessageChunk = { type: 'tool-approval-request', approvalId: id, toolCallId }
-  return isApproved(resumption?.data, toolCallId)
-    ? [...introduced, asked, { type: 'tool-approval-response', approvalId: id, approved: true }]
+  const { resumedFrom } = run
+  const call = resumedFrom && answerableCalls(resumedFrom).find((one) => one.toolCallId === toolCallId)
+  const asked = call && approvalRequest(resumedFrom.runId, call)
+  if (!asked) return introduced
+  const { approvalId } = asked
+  return isApproved(step?.state.calls[toolCallId])
+    ? [...introduced, asked, { type: 'tool-approval-response', approvalId, approved: true }]
     : [...introduced, asked]
 }
 
-function isApproved(data: unknown, toolCallId: string): boolean {
-  if (!isRecord(data)) return false
-  if (typeof data.approved === 'boolean') return data.approved
-  const own = Object.hasOwn(data, toolCallId) ? data[toolCallId] : undefined
-  return isRecord(own) && own.approved === true
+function isApproved({ approval }: CallRecord = {}): boolean {
+  return approval?.status === 'granted' || approval?.edited !== undefined
 }

@@ -4,7 +4,7 @@ import type { RunDataParts, UIDataChunk, UIMessageChunk } from '../results/ui-me
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
 import { approvalId } from '../tools/approval.ts'
-import type { ToolApprovalPayload, ToolOutputPayload } from '../tools/suspension-payload.ts'
+import { type WaitingCall, waitingCallsOf } from '../tools/waiting-calls.ts'
 import { defined } from './optional-fields.ts'
 
 export function dataPart<NAME extends keyof RunDataParts>(name: NAME, data: RunDataParts[NAME]): UIDataChunk {
@@ -34,22 +34,24 @@ export function suspendedPart(
   return { ...dataPart('suspended', data), id: runId }
 }
 
-/** The tool calls that a suspended run waits for. */
-export function toolCallsOf({ payload }: Pick<SuspensionInfo, 'payload'>): ToolApprovalPayload['toolCalls'] {
-  const { type, toolCalls } = (payload ?? {}) as Partial<ToolApprovalPayload | ToolOutputPayload>
-  return (type === 'tool-approval' || type === 'tool-output') && Array.isArray(toolCalls) ? toolCalls : []
+/** The calls that a client can answer: approvals and outputs, of calls that it has. */
+export function answerableCalls({ payload }: Pick<SuspensionInfo, 'payload'>): WaitingCall[] {
+  return waitingCallsOf(payload).filter(
+    ({ waitsFor, agentName }) =>
+      agentName === undefined && (waitsFor === 'approval' || waitsFor === 'output'),
+  )
 }
 
-/** The approval requests for the client's user, with ids from which the run can be found. */
-export function approvalRequests(
-  suspension: SuspensionInfo,
-): Extract<UIMessageChunk, { type: 'tool-approval-request' }>[] {
-  const { type } = (suspension.payload ?? {}) as Partial<ToolApprovalPayload>
-  if (type !== 'tool-approval') return []
-  return toolCallsOf(suspension).map(({ toolCallId, reason }) => ({
+/** The approval request for the client's user, with an id from which the run can be found. */
+export function approvalRequest(
+  runId: string,
+  { toolCallId, ...call }: WaitingCall,
+): Extract<UIMessageChunk, { type: 'tool-approval-request' }> | undefined {
+  if (call.waitsFor !== 'approval') return undefined
+  return {
     type: 'tool-approval-request',
-    approvalId: approvalId(suspension.runId, toolCallId),
+    approvalId: approvalId(runId, toolCallId),
     toolCallId,
-    ...defined({ reason }),
-  }))
+    ...defined({ reason: call.reason }),
+  }
 }

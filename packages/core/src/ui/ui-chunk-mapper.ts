@@ -1,19 +1,21 @@
-import { isToolPart, type MessagePart, textOfParts } from '../messages/message.ts'
+import { isToolPart, type MessagePart, textOfParts, toolNameOf } from '../messages/message.ts'
+import { isSame } from '../processors/snapshot-of.ts'
 import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
+import type { WaitingCall } from '../tools/waiting-calls.ts'
 import { partsOfSteps } from '../transcript/step-parts.ts'
 import { openingChunks } from './opening-chunks.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
 import {
-  approvalRequests,
+  answerableCalls,
+  approvalRequest,
   dataPart,
   haltPart,
   suspendedPart,
-  toolCallsOf,
   tripwirePart,
 } from './run-data-parts.ts'
 import { stepsOf } from './run-steps.ts'
@@ -28,8 +30,8 @@ export class UIChunkMapper {
   readonly #options: UIMessageStreamOptions
   /** Ids of open text and reasoning parts. */
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
-  /** Ids of the tool calls in this stream so far. */
-  readonly #calls = new Set<string>()
+  /** The tool calls in this stream so far, by id, with their input when it is complete. */
+  readonly #calls = new Map<string, { input?: unknown }>()
   /** The client's text of a step, by step number, if it differs from the streamed text. */
   readonly #shown = new Map<number, string>()
   #resumed: boolean | undefined
@@ -82,7 +84,7 @@ export class UIChunkMapper {
       case 'step-discarded':
         return this.#reset()
       case 'tool-input-start':
-        this.#calls.add(chunk.toolCallId)
+        this.#calls.set(chunk.toolCallId, {})
         return this.#withStep({
           type: chunk.type,
           ...callOf(chunk),
@@ -180,7 +182,7 @@ export class UIChunkMapper {
   }
 
   #toolCall(chunk: ChunkOf<'tool-call'>): UIMessageChunk[] {
-    this.#calls.add(chunk.toolCallId)
+    this.#calls.set(chunk.toolCallId, chunk)
     return this.#withStep(callChunk(chunk, (text) => this.#toolErrorText(text)))
   }
 
@@ -268,9 +270,35 @@ export class UIChunkMapper {
   }
 
   #suspended(chunk: ChunkOf<'suspended'>): UIMessageChunk[] {
-    const requests = approvalRequests(chunk).filter((request) => this.#hasCall(request))
-    const waitsForTools = toolCallsOf(chunk).length > 0
-    return [...requests, suspendedPart(chunk), ...this.#finish(chunk, waitsForTools ? 'tool-calls' : 'other')]
+    const calls = answerableCalls(chunk)
+    const asked = calls.flatMap((call): UIMessageChunk[] => {
+      if (!this.#hasCall(call)) return []
+      const request = approvalRequest(chunk.runId, call)
+      return [...this.#shownAgain(call), ...(request ? [request] : [])]
+    })
+    return [...asked, suspendedPart(chunk), ...this.#finish(chunk, calls.length > 0 ? 'tool-calls' : 'other')]
+  }
+
+  /** The call with the input that is executed, if the client may have another: that of the model, or an earlier one. */
+  #shownAgain({ toolCallId, input }: WaitingCall): UIMessageChunk[] {
+    const sent = this.#calls.get(toolCallId)
+    if (sent && isSame(sent.input, input)) return []
+    for (const { content } of this.#run.messageList.get('response')) {
+      const part = content.parts.find((one) => isToolPart(one) && one.toolCallId === toolCallId)
+      if (!part || !isToolPart(part)) continue
+      const toolName = toolNameOf(part)
+      const dynamic = part.type === 'dynamic-tool' ? true : undefined
+      return [
+        {
+          type: 'tool-input-available',
+          toolCallId,
+          toolName,
+          input,
+          ...defined({ title: part.title, dynamic }),
+        },
+      ]
+    }
+    return []
   }
 
   #data({ type, id, data, transient }: Extract<Chunk, { type: `data-${string}` }>): UIMessageChunk[] {

@@ -1,4 +1,5 @@
 import { Agent, type Processor, type RunResult, Suspend, type Tool, tool } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import {
   cut,
@@ -238,9 +239,9 @@ export function mayHang({ processors, turns }: Scene): boolean {
 
 /** What a suspended run is resumed with. */
 export function answerTo({ suspension }: RunResult): unknown {
-  const payload = suspension?.payload as { type: string; toolCalls?: { toolCallId: string }[] } | undefined
-  const { type, toolCalls = [] } = payload ?? {}
-  if (type === 'tool-approval') return { approved: true }
-  if (type !== 'tool-output') return 'go on'
-  return Object.fromEntries(toolCalls.map(({ toolCallId }) => [toolCallId, 'from the client']))
+  const answers = waitingCallsOf(suspension?.payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval' ? { approved: true } : waitsFor === 'output' ? 'from the client' : 'go on',
+  ])
+  return answers.length > 0 ? Object.fromEntries(answers) : 'go on'
 }

@@ -136,7 +136,8 @@ describe('suspended at every point, and each time resumed by a new agent', () =>
     expect(essence(result)).toEqual(essence(wholeResult))
     expect(executed.sort()).toEqual([...whole.executed].sort())
     expect(scene.counted).toEqual(whole.counted)
-    expect(ids.size).toBe(places.length)
+    // The approval and the output of the client are waited for together.
+    expect(ids.size).toBe(places.length - 1)
   })
 })
 

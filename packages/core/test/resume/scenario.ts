@@ -10,6 +10,7 @@ import {
   type Tool,
   tool,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { fail, finish, ScriptedModel, text, tokens, toolCall } from '@millrace/testing'
 import { z } from 'zod'
 
@@ -255,14 +256,11 @@ const AT_THE_CLIENT = { place: 'Oslo' }
 
 /** What a suspended run waits for, answered. */
 export function answerTo(payload: unknown): JSONValue {
-  switch ((payload as { type?: string } | undefined)?.type) {
-    case 'tool-approval':
-      return { approved: true }
-    case 'tool-output':
-      return AT_THE_CLIENT
-    default:
-      return { goOn: true }
-  }
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }): [string, JSONValue] => [
+    toolCallId,
+    waitsFor === 'approval' ? { approved: true } : waitsFor === 'output' ? AT_THE_CLIENT : { goOn: true },
+  ])
+  return answers.length > 0 ? Object.fromEntries(answers) : { goOn: true }
 }
 
 const note: Message = {

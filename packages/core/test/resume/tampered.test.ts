@@ -119,7 +119,7 @@ describe('a run that was changed', () => {
       [['messages', 0, 'message', 'createdAt'], 'today', 'messages[0].message.createdAt'],
       [['messages', 0, 'origin'], 'trusted', 'messages[0].origin'],
       [['current', 'usage'], null, 'current.usage'],
-      [['current', 'decisions', 0], { kind: 'allow' }, 'current.decisions[0].kind'],
+      [['current', 'calls', 'a', 'decision'], { kind: 'allow' }, "current.calls['a'].decision.kind"],
       [['current', 'held'], REMOVED, 'current.held'],
       [['processors', 'editor'], 7, "processors['editor']"],
       [['systemMessages', 0, 'role'], 'user', 'systemMessages[0].role'],

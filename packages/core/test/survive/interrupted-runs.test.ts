@@ -460,7 +460,7 @@ test('a lease is renewed while a run works, and not while it is released', async
     'Paid.',
   ])
   const first = await agent.generate('Pay')
-  const second = await agent.resume(first.runId, { approved: true })
+  const second = await agent.resume(first.runId, { approved: true, all: true })
   expect(second).toHaveStatus('suspended')
   expect(late).toEqual([])
   expect(await agent.resume(second.runId, { approved: true })).toHaveText('Paid.')
@@ -630,7 +630,7 @@ describe('writes to the store', () => {
     const calls = ['a', 'b', 'c'].map((id) => toolCall('pay', {}, { id }))
     const agent = payingAgent({ storage: counting.storage, paid }, [calls, 'Paid.'])
     const waiting = await agent.generate('Pay')
-    expect(await agent.resume(waiting.runId, { approved: true })).toHaveText('Paid.')
+    expect(await agent.resume(waiting.runId, { approved: true, all: true })).toHaveText('Paid.')
     expect(counting.changes).toEqual(['saveRun', 'claimRun', 'updateRun', 'updateRun', 'endRun'])
   })
 })

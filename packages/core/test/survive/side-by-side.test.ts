@@ -76,7 +76,7 @@ test('after calls that ended in another order than they started, processor state
     },
     [counting],
   )
-    .resume(waiting.runId, { approved: true })
+    .resume(waiting.runId, { approved: true, all: true })
     .catch(() => {})
   await ended.promise
   vi.advanceTimersByTime(LEASE)

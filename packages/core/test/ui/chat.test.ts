@@ -215,7 +215,7 @@ describe('approvals', () => {
     ])
   })
 
-  test('a call that is left unanswered keeps waiting, with a new approval', async () => {
+  test('keeps a call waiting that is left unanswered, with the same approval', async () => {
     const { tools, execute } = refund()
     const { chat } = chatWith([twoAmounts, 'Done.'], { agent: { tools } })
     await chat.sendMessage({ text: 'Refund 1 and 2.' })
@@ -225,7 +225,7 @@ describe('approvals', () => {
     expect(execute).not.toHaveBeenCalled()
     const again = chat.parts.find(({ toolCallId }) => toolCallId === two.toolCallId)
     expect(again).toMatchObject({ state: 'approval-requested' })
-    expect(again.approval.id).not.toBe(two.approval.id)
+    expect(again.approval.id).toBe(two.approval.id)
     await chat.addToolApprovalResponse({ id: again.approval.id, approved: true })
     await chat.sendMessage()
     expect(execute).toHaveBeenCalledTimes(2)

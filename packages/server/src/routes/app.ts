@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { toOpenAIError } from '../openai/openai-error.ts'
 import { errorResponse, fault } from '../openai/openai-fault.ts'
-import type { Settings } from '../options.ts'
+import type { Caller, Settings } from '../options.ts'
 import type { AnswerStreams } from '../streams/answer-streams.ts'
 
 /** The dependencies of every route. */
@@ -15,7 +15,7 @@ export interface RouteContext {
 
 /** Set by middleware, before any route. */
 export interface Env {
-  Variables: { resourceId: string; requestId: string }
+  Variables: { resourceId: string; caller: Caller; requestId: string }
 }
 
 export type App = OpenAPIHono<Env>

@@ -9,6 +9,7 @@ import {
 import { EVENT_HEADERS } from '../events.ts'
 import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, Refused, type RouteContext, reporter } from './app.ts'
+import { callerOptions } from './approver.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
 import { userMessageMetadataOf } from './user-message-metadata.ts'
 
@@ -70,7 +71,13 @@ export function chatRoutes(app: App, { settings, answers }: RouteContext): void 
     const stream = await answers.begin(conversation, {
       open: (abortSignal) =>
         answerRun(
-          agent.stream(messages, { threadId: body.id, resourceId, userMessageMetadata, abortSignal }),
+          agent.stream(messages, {
+            threadId: body.id,
+            resourceId,
+            userMessageMetadata,
+            abortSignal,
+            ...callerOptions(context, settings),
+          }),
         ),
       onError: reporter(context, settings),
     })

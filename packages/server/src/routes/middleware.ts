@@ -92,6 +92,13 @@ function authenticationCheck({ authenticate }: Settings): Check {
         'authenticate() returned no resourceId. Return { resourceId } with a non-empty string, or undefined.',
       )
     }
+    const { userId } = caller
+    if (userId !== undefined && (typeof userId !== 'string' || userId === '')) {
+      throw new TypeError(
+        'authenticate() returned an invalid userId. Return a non-empty string, or leave it out.',
+      )
+    }
+    context.set('caller', caller)
     context.set('resourceId', caller.resourceId)
     return undefined
   }

@@ -67,6 +67,7 @@ export const events = {
 export const errors = {
   400: { description: 'The request is not valid', content: json(ErrorBody) },
   401: { description: 'The caller is not signed in', content: json(ErrorBody) },
+  403: { description: 'The caller may not answer this call', content: json(ErrorBody) },
   404: { description: 'The caller has no such agent, thread or run', content: json(ErrorBody) },
   409: { description: 'The run was resumed already, or the data changed', content: json(ErrorBody) },
   408: { description: 'The body is too slow', content: json(ErrorBody) },

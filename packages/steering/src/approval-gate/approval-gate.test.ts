@@ -1,10 +1,11 @@
 import { Agent, type Processor, RequestContext, type Suspension, tool } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ApprovalGate, type ApprovalGateOptions, type ApprovalGatePayload } from './approval-gate.ts'
+import { ApprovalGate, type ApprovalGateOptions } from './approval-gate.ts'
 
 expect.extend(matchers)
 
@@ -56,8 +57,8 @@ async function suspend(options?: Parameters<typeof build>[0]) {
 test('executes an approved call once, and no call before it is approved', async () => {
   const { suspension, model } = await suspend()
   expect(suspension).toMatchObject({
-    processorId: 'approval-gate',
-    hook: 'processToolCall',
+    processorId: undefined,
+    hook: undefined,
     toolCallId: 'call-1',
     payload: {
       type: 'tool-approval',
@@ -93,21 +94,33 @@ test('executes with the input of the approver, which is validated', async () => 
   expect(executed).toEqual([])
 })
 
-test.each([undefined, 'yes', { approved: 'yes' }, { 'call-9': { approved: true } }, [['yes']]])(
-  'suspends again if it is resumed with %j, which is not an answer',
-  async (data) => {
-    const { suspension, agent } = await suspend()
-    const again = await suspension.resume(data)
-    expect(again).toHaveStatus('suspended')
-    expect(again.suspension?.payload).toMatchObject({
-      toolCalls: [{ toolCallId: 'call-1' }],
-      problem: expect.stringContaining('{ approved: true }'),
-    })
-    expect(await agent.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toHaveLength(1)
-    expect(await again.suspension?.resume({ approved: true })).toHaveText('Answer')
-    expect(executed).toEqual([{ amount: 20 }])
-  },
-)
+test.each([
+  undefined,
+  'yes',
+  { approved: 'yes' },
+  { approve: true },
+  { 'call-9': { approved: true } },
+  [['yes']],
+])('refuses %j, which is not an answer, and waits on', async (data) => {
+  const { suspension, agent } = await suspend()
+  await expect(suspension.resume(data)).rejects.toMatchObject({
+    code: 'RUN_RESUME_INVALID',
+    message: expect.stringContaining("'call-1' (pay) for { approved, reason?, input? }"),
+  })
+  expect(await agent.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toHaveLength(1)
+  expect(await suspension.resume({ approved: true })).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 20 }])
+})
+
+test('asks with the payload of a tool that needs approval itself', async () => {
+  const { suspension } = await suspend()
+  const agent = new Agent({
+    model: new ScriptedModel([toolCall('pay', { amount: 20 }), 'Answer']),
+    tools: { pay: { ...transfer(), needsApproval: true } },
+  })
+  const own = await agent.generate('Pay')
+  expect(suspension.payload).toEqual(own.suspension?.payload)
+})
 
 test('asks about all calls of a step at once, and executes none before all are decided', async () => {
   const script = [
@@ -119,8 +132,7 @@ test('asks about all calls of a step at once, and executes none before all are d
     ],
     'Answer',
   ]
-  const waitsFor = (payload: unknown) =>
-    (payload as ApprovalGatePayload).toolCalls.map(({ toolCallId }) => toolCallId)
+  const waitsFor = (payload: unknown) => waitingCallsOf(payload).map(({ toolCallId }) => toolCallId)
 
   const all = await suspend({ script })
   expect(waitsFor(all.suspension.payload)).toEqual(['call-1', 'call-3', 'call-4'])
@@ -147,18 +159,19 @@ test('asks about all calls of a step at once, and executes none before all are d
 
   executed = []
   const common = await suspend({ script })
-  const again = await common.suspension.resume({ approved: true, input: { amount: 9 } })
-  expect(waitsFor(again.suspension?.payload)).toEqual(['call-1', 'call-3', 'call-4'])
-  await again.suspension?.resume({ approved: true })
+  for (const input of [{}, { input: { amount: 9 } }])
+    await expect(common.suspension.resume({ approved: true, ...input })).rejects.toMatchObject({
+      code: 'RUN_RESUME_INVALID',
+    })
+  await common.suspension.resume({ approved: true, all: true })
   expect(executed).toEqual([1, 2, 3, 4].map((amount) => ({ amount })))
 })
 
-test('asks again about a call whose input has changed since it was shown', async () => {
-  let raised = 0
+test('shows the input that processors after it leave, and executes that', async () => {
   const raises: Processor = {
     id: 'raises',
     processToolCall: ({ toolCall }) =>
-      toolCall.toolCallId === 'call-2' ? { input: { amount: 500 + raised } } : undefined,
+      toolCall.toolCallId === 'call-2' ? { input: { amount: 500 } } : undefined,
   }
   const model = new ScriptedModel([
     [toolCall('pay', { amount: 1 }), toolCall('pay', { amount: 2 })],
@@ -167,17 +180,14 @@ test('asks again about a call whose input has changed since it was shown', async
   const agent = new Agent({
     model,
     tools: { pay: transfer() },
-    processors: [raises, new ApprovalGate({ tools: ['pay'] })],
+    processors: [new ApprovalGate({ tools: ['pay'] }), raises],
   })
   const first = await agent.generate('Pay')
-  raised = 1
-  const second = await first.suspension?.resume({ approved: true })
-  expect(second?.suspension?.payload).toMatchObject({
-    toolCalls: [{ toolCallId: 'call-2', input: { amount: 501 } }],
+  expect(first.suspension?.payload).toMatchObject({
+    toolCalls: [{ input: { amount: 1 } }, { toolCallId: 'call-2', input: { amount: 500 } }],
   })
-  expect(executed).toEqual([])
-  expect(await second?.suspension?.resume({ approved: true })).toHaveText('Answer')
-  expect(executed).toEqual([{ amount: 1 }, { amount: 501 }])
+  expect(await first.suspension?.resume({ approved: true, all: true })).toHaveText('Answer')
+  expect(executed).toEqual([{ amount: 1 }, { amount: 500 }])
 })
 
 test('does not ask in advance about calls that cannot run', async () => {
@@ -193,7 +203,7 @@ test('does not ask in advance about calls that cannot run', async () => {
   ]
   const { suspension } = await suspend({ tools, script })
   expect(suspension.payload).toMatchObject({ toolCalls: [{ toolCallId: 'call-1' }] })
-  expect((suspension.payload as ApprovalGatePayload).toolCalls).toHaveLength(1)
+  expect(waitingCallsOf(suspension.payload)).toHaveLength(1)
   const result = await suspension.resume({ approved: true })
   expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual([
     'success',
@@ -249,10 +259,9 @@ test('denies calls if there is no approver', async () => {
 test('treats a late answer as a denial, and no answer after the time limit as well', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   const { suspension, agent } = await suspend({ timeLimit: 60_000 })
-  expect(suspension.payload).toMatchObject({ expiresAt: 60_000 })
+  expect(suspension.payload).toMatchObject({ toolCalls: [{ expiresAt: 60_000 }] })
   vi.setSystemTime(59_999)
-  const again = await suspension.resume()
-  expect(again.suspension?.payload).toMatchObject({ expiresAt: 60_000 })
+  await expect(suspension.resume()).rejects.toMatchObject({ code: 'RUN_RESUME_INVALID' })
   vi.setSystemTime(60_000)
   const [waiting] = await agent.suspendedRuns({ resourceId: 'user-1' })
   const result = await agent.resume(waiting?.runId ?? '', { approved: true }, { resourceId: 'user-1' })
@@ -271,7 +280,7 @@ test('survives a restart, is listed, and expires with the run', async () => {
   const { suspension, storage } = await suspend()
   const restarted = build({ storage, script: ['Answer'] }).agent
   expect(await restarted.suspendedRuns({ threadId: 'thread-1', resourceId: 'user-1' })).toMatchObject([
-    { runId: suspension.runId, processorId: 'approval-gate', payload: { type: 'tool-approval' } },
+    { runId: suspension.runId, toolCallId: 'call-1', payload: { type: 'tool-approval' } },
   ])
   expect(await restarted.resume(suspension.runId, { approved: true }, { resourceId: 'user-1' })).toHaveText(
     'Answer',

@@ -1,5 +1,4 @@
-export { ApprovalGate, type ApprovalGateOptions, type ApprovalGatePayload } from './approval-gate.ts'
-export type { ApprovalGateAnswer } from './approval-request.ts'
+export { ApprovalGate, type ApprovalGateOptions } from './approval-gate.ts'
 export {
   type ApprovalRule,
   type CallRule,

@@ -3,11 +3,9 @@ import { type AnswerRequest, ROUTES, type RunStarted, type SuspendedView } from 
 import { KEYS } from '../api/queries.ts'
 import { request } from '../api/request.ts'
 import { ErrorNotice } from '../parts/empty.tsx'
-import { ApprovalForm } from './approval-form.tsx'
+import { CallsForm } from './calls-form.tsx'
 import { DataForm } from './data-form.tsx'
 import type { FormProps } from './form-props.ts'
-import { InterruptedForm } from './interrupted-form.tsx'
-import { OutputForm } from './output-form.tsx'
 
 interface AnswerFormProps {
   run: SuspendedView
@@ -27,9 +25,7 @@ export function AnswerForm({ run: { runId, waitsFor }, isReadOnly = false, onRes
   const form: FormProps = { isBusy: isReadOnly || answer.isPending, onAnswer: answer.mutate }
   return (
     <>
-      {waitsFor.type === 'approval' && <ApprovalForm calls={waitsFor.calls} {...form} />}
-      {waitsFor.type === 'tool-output' && <OutputForm calls={waitsFor.calls} {...form} />}
-      {waitsFor.type === 'interrupted-calls' && <InterruptedForm calls={waitsFor.calls} {...form} />}
+      {waitsFor.type === 'calls' && <CallsForm calls={waitsFor.calls} {...form} />}
       {waitsFor.type === 'data' && <DataForm payload={waitsFor.payload} {...form} />}
       {waitsFor.type === 'nothing' && (
         <div className="row">

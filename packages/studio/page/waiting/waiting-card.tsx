@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type Released, ROUTES, type SuspendedView } from '../../src/wire.ts'
+import { type Released, ROUTES, type SuspendedView, type WaitingCall } from '../../src/wire.ts'
 import { KEYS } from '../api/queries.ts'
 import { request } from '../api/request.ts'
 import { plural } from '../format/numbers.ts'
@@ -16,12 +16,17 @@ interface WaitingCardProps {
   onResumed: (runId: string) => void
 }
 
-const TITLES: Readonly<Record<SuspendedView['waitsFor']['type'], string>> = {
+const TITLES: Readonly<Record<NonNullable<WaitingCall['waitsFor']>, string>> = {
   approval: 'Asks for your approval',
-  'tool-output': 'Waits for a tool output',
-  'interrupted-calls': 'Was interrupted during tool calls',
-  data: 'Asks for an answer',
-  nothing: 'Was interrupted',
+  output: 'Waits for a tool output',
+  outcome: 'Was interrupted during tool calls',
+  answer: 'Asks for an answer',
+}
+
+function titleOf(waitsFor: SuspendedView['waitsFor']): string {
+  if (waitsFor.type !== 'calls') return waitsFor.type === 'data' ? TITLES.answer : 'Was interrupted'
+  const [kind, ...others] = new Set(waitsFor.calls.map((call) => call.waitsFor))
+  return kind && others.length === 0 ? TITLES[kind] : 'Waits for several answers'
 }
 
 export function WaitingCard({ run, isReadOnly, onResumed }: WaitingCardProps) {
@@ -31,7 +36,7 @@ export function WaitingCard({ run, isReadOnly, onResumed }: WaitingCardProps) {
     mutationFn: () => request<Released>(ROUTES.release, { params: { runId: run.runId } }),
     onSettled: () => queries.invalidateQueries({ queryKey: KEYS.suspended }),
   })
-  const title = `${run.agentName}: ${TITLES[run.waitsFor.type]}`
+  const title = `${run.agentName}: ${titleOf(run.waitsFor)}`
   return (
     <article className="card" aria-label={title}>
       <header className="card-head">

@@ -32,7 +32,7 @@ export interface ActionsOptions {
   recorder: Recorder
 }
 
-/** The `resourceId` of threads that start in Studio. */
+/** The `resourceId` of threads that start in Studio, and who decides here. */
 const OWNER = 'studio'
 
 /** Actions on the agents of this process: resume, release, replay, chat. */
@@ -57,7 +57,9 @@ export class Actions {
     const { agent, run } = await this.#waitingRun(runId)
     const waiting = run.interrupted ? ({ type: 'nothing' } as const) : waitingFor(run.payload)
     const data = answerData(request, waiting)
-    return { runId: await startOrRefuse(() => startRun(agent.resume(runId, data, ownerOf(run)))) }
+    return {
+      runId: await startOrRefuse(() => startRun(agent.resume(runId, data, { ...ownerOf(run), by: OWNER }))),
+    }
   }
 
   /** @throws StudioError `NOT_FOUND` */

@@ -1,4 +1,5 @@
-import { isRecord, type SuspendedRun } from '@millrace/core'
+import type { WaitingCall as CoreWaitingCall, SuspendedRun } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { MAX_TEXT } from '../record/bounded-copy.ts'
 import { StudioError } from '../studio-error.ts'
 import type { AnswerRequest, SuspendedView, Text, Waiting, WaitingCall } from '../wire.ts'
@@ -33,70 +34,51 @@ export function suspendedView(
   }
 }
 
-/** What the payload asks for. If an agent that is a tool is suspended, this is what that agent asks for. */
+/** What the payload asks for. */
 export function waitingFor(payload: unknown): Waiting {
   if (payload === null || payload === undefined) return { type: 'nothing' }
-  if (isRecord(payload)) {
-    if (payload.type === 'agent' && 'payload' in payload) return waitingFor(payload.payload)
-    const calls = callsOf(payload.toolCalls)
-    if (calls && payload.type === 'tool-approval') return { type: 'approval', calls }
-    if (calls && payload.type === 'tool-output') return { type: 'tool-output', calls }
-    if (calls && payload.type === 'tool-interrupted') return { type: 'interrupted-calls', calls }
-  }
-  return { type: 'data', payload: jsonText(payload) }
+  const calls = waitingCallsOf(payload)
+  return calls.length > 0
+    ? { type: 'calls', calls: calls.map(callView) }
+    : { type: 'data', payload: jsonText(payload) }
 }
 
 /**
- * The data to resume the run with.
+ * The data to resume the run with. Answers to calls are checked when the run is resumed.
  *
  * @throws StudioError `REQUEST_INVALID` if the answer is not of the type that the run waits for
  */
 export function answerData(request: AnswerRequest, waiting: Waiting): unknown {
-  const wrong = (remedy: string): StudioError =>
-    new StudioError(
+  const type = request.type === 'continue' ? 'nothing' : request.type
+  if (waiting.type !== type) {
+    throw new StudioError(
       'REQUEST_INVALID',
-      `The run waits for '${waiting.type}', and the answer is '${request.type}'. ${remedy}`,
+      `The run waits for '${waiting.type}', and the answer is '${request.type}'. Send an answer of that type.`,
     )
+  }
   switch (request.type) {
-    case 'approve':
-    case 'deny': {
-      const { type, reason } = request
-      // A processor's payload may ask for an approval in its own form.
-      if (waiting.type !== 'approval' && waiting.type !== 'data') throw wrong('Send an answer of that type.')
-      return { approved: type === 'approve', ...(reason !== undefined && { reason }) }
-    }
-    case 'decide':
-      if (waiting.type !== 'approval') throw wrong('Send an answer of that type.')
-      return request.decisions
-    case 'output': {
-      if (waiting.type !== 'tool-output') throw wrong('Send an answer of that type.')
-      const [only, other] = waiting.calls
-      if (!only || other) return request.outputs
-      if (!Object.hasOwn(request.outputs, only.toolCallId))
-        throw wrong(`Send the output of '${only.toolCallId}'.`)
-      return request.outputs[only.toolCallId]
-    }
     case 'calls':
-      if (waiting.type !== 'interrupted-calls') throw wrong('Send an answer of that type.')
       return request.answers
     case 'data':
       return request.data
     case 'continue':
-      if (waiting.type !== 'nothing') throw wrong('Send an answer of that type.')
       return undefined
     default:
       return request satisfies never
   }
 }
 
-function callsOf(calls: unknown): WaitingCall[] | undefined {
-  if (!Array.isArray(calls)) return undefined
-  return calls.filter(isRecord).map(({ toolCallId, toolName, input, reason }) => ({
-    toolCallId: String(toolCallId),
+function callView(call: CoreWaitingCall): WaitingCall {
+  const { toolCallId, toolName, input, waitsFor, agentName } = call
+  return {
+    toolCallId,
     toolName: String(toolName),
     input: jsonText(input),
-    ...(typeof reason === 'string' && { reason }),
-  }))
+    waitsFor,
+    ...(agentName !== undefined && { agentName }),
+    ...(call.waitsFor === 'answer' && { payload: jsonText(call.payload) }),
+    ...(call.waitsFor === 'approval' && call.reason !== undefined && { reason: call.reason }),
+  }
 }
 
 function jsonText(value: unknown): Text {

@@ -40,27 +40,8 @@ export const ReplaySchema = z.object({
   tools: z.optional(z.enum(['recorded', 'execute'])),
 })
 
-const reason = z.optional(text(10_000))
-
 export const AnswerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('approve'), reason }),
-  z.object({ type: z.literal('deny'), reason }),
-  z.object({
-    type: z.literal('decide'),
-    decisions: z.record(z.string(), z.object({ approved: z.boolean(), reason })),
-  }),
-  z.object({ type: z.literal('output'), outputs: z.record(z.string(), z.unknown()) }),
-  z.object({
-    type: z.literal('calls'),
-    answers: z.record(
-      z.string(),
-      z.union([
-        z.strictObject({ retry: z.literal(true) }),
-        z.strictObject({ output: z.unknown() }),
-        z.strictObject({ error: text(10_000) }),
-      ]),
-    ),
-  }),
+  z.object({ type: z.literal('calls'), answers: z.record(z.string(), z.unknown()) }),
   z.object({ type: z.literal('data'), data: z.unknown() }),
   z.object({ type: z.literal('continue') }),
 ])

@@ -1,4 +1,5 @@
 import { type Chunk, isRecord } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import type { RecordedEvent, RecordedResult } from '../record/recorded-event.ts'
 import type { ToolCallView } from '../wire.ts'
 import type { Shown } from './text.ts'
@@ -133,14 +134,15 @@ export class ToolCallsView {
 
   /** Marks the calls that a suspended run waits for. */
   #wait(payload: unknown, stepNumber: number): void {
-    if (!isRecord(payload) || !Array.isArray(payload.toolCalls)) return
-    for (const waiting of payload.toolCalls.filter(isRecord)) {
-      const { toolCallId, toolName, input, reason } = waiting
-      if (typeof toolCallId !== 'string' || typeof toolName !== 'string') continue
+    for (const waiting of waitingCallsOf(payload)) {
+      const { toolCallId, toolName, input, waitsFor, agentName } = waiting
+      // Calls of other agents are in their own runs.
+      if (agentName !== undefined || typeof toolName !== 'string') continue
       const call = this.#callOf({ toolCallId, toolName }, stepNumber)
       call.input ??= input
-      call.state = payload.type === 'tool-interrupted' ? 'interrupted' : 'waiting'
-      if (payload.type !== 'tool-approval') continue
+      call.state = waitsFor === 'outcome' ? 'interrupted' : 'waiting'
+      if (waitsFor !== 'approval') continue
+      const { reason } = waiting
       call.approval = { state: 'asked', ...(typeof reason === 'string' && { reason }) }
     }
   }

@@ -5,10 +5,9 @@ import {
   type StandardSchema,
   type Store,
   type SuspendedRun,
-  type ToolApprovalPayload,
-  type ToolInterruptedPayload,
   tool,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 import { sampleMessage } from '../storage/sample-message.ts'
@@ -79,7 +78,8 @@ async function resumeRun(
   if (!run) return tools.say({ type: 'absent' })
   const agent = payingAgent(store, { script: ['Paid.'], tools, file })
   try {
-    const { text, messages } = await agent.resume(run.runId, { approved: true }, { resourceId: JOB_RESOURCE })
+    const owner = { resourceId: JOB_RESOURCE }
+    const { text, messages } = await agent.resume(run.runId, { approved: true, all: true }, owner)
     const calls = messages.flatMap(({ content }) => content.parts.filter(isToolPart))
     const unanswered = calls.filter(({ state }) => state !== 'output-available').length
     tools.say({ type: 'resumed', text, calls: calls.length, unanswered })
@@ -129,14 +129,15 @@ async function openRun(store: Store, threadId: string): Promise<SuspendedRun | u
 function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
   // It continues with the data of the first resumption.
   if (interrupted) return undefined
-  const { type, toolCalls } = payload as ToolApprovalPayload | ToolInterruptedPayload
-  if (type === 'tool-approval') return { approved: true }
-  return Object.fromEntries(
-    toolCalls.map(({ toolCallId }) => [
-      toolCallId,
-      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
-    ]),
-  )
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval'
+      ? { approved: true }
+      : executed.includes(toolCallId)
+        ? { output: 'paid' }
+        : { retry: true },
+  ])
+  return Object.fromEntries(answers)
 }
 
 /** An agent that needs approval before it pays, and logs each payment. */

@@ -5,8 +5,8 @@ import {
   type RunStore,
   type StandardSchema,
   type SuspendedRun,
-  type ToolInterruptedPayload,
 } from '@millrace/core'
+import { waitingCallsOf } from '@millrace/core/recording'
 import { toolCall } from '../parts/tool.ts'
 import { ScriptedModel } from '../scripted-model.ts'
 import { assert } from './assert.ts'
@@ -50,7 +50,7 @@ function payingAgent(
 /** Suspends and resumes a run. Settles with its result, or never if the process dies. */
 async function runToEnd(agent: Agent): Promise<RunResult> {
   const waiting = await agent.generate('Pay', { threadId: 'thread', ...owner })
-  return agent.resume(waiting.runId, { approved: true }, owner)
+  return agent.resume(waiting.runId, { approved: true, all: true }, owner)
 }
 
 interface Settled {
@@ -75,14 +75,15 @@ async function settle(
 
 function answerTo({ payload, interrupted }: SuspendedRun, executed: readonly string[]): unknown {
   if (interrupted) return undefined
-  const { type, toolCalls } = payload as ToolInterruptedPayload | { type: 'tool-approval'; toolCalls: [] }
-  if (type === 'tool-approval') return { approved: true }
-  return Object.fromEntries(
-    toolCalls.map(({ toolCallId }) => [
-      toolCallId,
-      executed.includes(toolCallId) ? { output: 'paid' } : { retry: true },
-    ]),
-  )
+  const answers = waitingCallsOf(payload).map(({ toolCallId, waitsFor }) => [
+    toolCallId,
+    waitsFor === 'approval'
+      ? { approved: true }
+      : executed.includes(toolCallId)
+        ? { output: 'paid' }
+        : { retry: true },
+  ])
+  return Object.fromEntries(answers)
 }
 
 function outputsIn({ messages }: RunResult): unknown[] {

@@ -1,3 +1,4 @@
+import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { OpenOutput } from '../../run/run-observer.ts'
@@ -99,7 +100,7 @@ async function denyCalls(
   for (const call of ownCalls(step.state).slice(step.state.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
     const answer: Answer = { status: 'denied', reason }
-    step.state.answers[call.toolCallId] = answer
+    recordOf(step.state, call.toolCallId).outcome = answer
     await output.enqueue(answerChunk(call, answer))
   }
   await output.finish()

@@ -50,6 +50,7 @@ export function suspended(
   const info: Omit<Suspension, 'resume' | 'release'> = { runId, payload, processorId, hook, toolCallId }
   return {
     ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.state.finishReason ?? 'other'),
+    runId,
     status: 'suspended',
     tripwire: false,
     suspension: info as Suspension,

@@ -478,9 +478,8 @@ describe('a handoff that suspends', () => {
       const { status, runId, suspension, steps } = await stream.result
       expect(status).toBe('suspended')
       expect(suspension?.payload).toMatchObject({
-        type: 'agent',
-        agentName: 'billing',
-        payload: { type: 'tool-approval', toolCalls: [{ toolName: 'look' }] },
+        type: 'tool-approval',
+        toolCalls: [{ toolName: 'look', agentName: 'billing' }],
       })
       expect(suspension?.toolCallId).toBe('call-1')
       expect(steps.map(({ text }) => text)).toEqual(['One moment. ', ...said])
@@ -526,7 +525,10 @@ describe('a handoff that suspends', () => {
     })
     const first = await support(inner).agent.generate('Hi')
     const second = await first.suspension?.resume({ approved: true })
-    expect(second).toMatchObject({ status: 'suspended', suspension: { payload: { agentName: 'billing' } } })
+    expect(second).toMatchObject({
+      status: 'suspended',
+      suspension: { payload: { toolCalls: [{ agentName: 'billing' }] } },
+    })
     const third = await second?.suspension?.resume({ approved: false, reason: 'No.' })
     expect(third).toMatchObject({ status: 'completed', text: ANSWER, usage: { totalTokens: 60 } })
   })
@@ -593,7 +595,9 @@ describe('a handoff that suspends', () => {
     }
     const first = agents({ outer: [call()], middle: [['Let me ask. ', call()]], inner: [toolCall('look')] })
     const { runId, suspension } = await first.generate('Hi')
-    expect(suspension?.payload).toMatchObject({ agentName: 'middle', payload: { agentName: 'billing' } })
+    expect(suspension?.payload).toMatchObject({
+      toolCalls: [{ toolCallId: 'call-1/call-1/call-1', agentName: 'billing' }],
+    })
     const second = agents({ outer: [], middle: [], inner: [ANSWER] })
     const result = await second.resume(runId, { approved: true })
     expect(result.steps.map(({ text }) => text)).toEqual(['', 'Let me ask. ', ANSWER])

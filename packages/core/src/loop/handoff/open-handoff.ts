@@ -16,10 +16,8 @@ import { prepareCall } from '../tools/prepare-call.ts'
  */
 export async function openHandoff(run: Run, handoff: HandoffState): Promise<LiveHandoff> {
   const step = run.steps.find(({ number }) => number === handoff.stepNumber) as Step
-  const calls = ownCalls(step.state)
-  const index = calls.findIndex(({ toolCallId }) => toolCallId === handoff.toolCallId)
-  const decision = step.state.decisions[index]
-  const call = calls[index]
+  const call = ownCalls(step.state).find(({ toolCallId }) => toolCallId === handoff.toolCallId)
+  const decision = step.state.calls[handoff.toolCallId]?.decision
   if (!call || decision?.kind !== 'execute') throw handoffError(handoff, 'There is no such call.')
   const prepared = await prepareCall(run, step, { ...call, input: decision.input })
   if ('error' in prepared) throw handoffError(handoff, prepared.error)

@@ -4,10 +4,11 @@ import type { HandoffState, LiveHandoff, RelayedText } from '../../run/handoff.t
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend, TripWire } from '../../signals.ts'
-import type { AgentSuspensionPayload } from '../../tools/suspension-payload.ts'
+import { type AgentSuspensionPayload, payloadOf } from '../../tools/waiting-calls.ts'
 import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { proseChunks } from '../output/held-chunks.ts'
 import type { StepOutput } from '../output/step-output.ts'
+import { callsOfHandoff, waitedBefore } from '../tools/calls-in-wait.ts'
 import { cross } from '../tools/crossing.ts'
 import { countUsage } from './count-usage.ts'
 import { openHandoff } from './open-handoff.ts'
@@ -40,7 +41,7 @@ const NO_REQUEST: StepRequest = {
  */
 export async function relayHandoff(run: Run, step: Step, output: StepOutput): Promise<void> {
   const state = run.state.handoff as HandoffState
-  if (state.waiting && !run.resumption) throw suspension(run, state)
+  if (state.waiting && !run.resumption) throw suspension(run)
   run.handoff ??= await openHandoff(run, state)
   run.structuredOutput = run.settings.structuredOutput
   step.state.agentName = run.handoff.agentName
@@ -199,7 +200,7 @@ class Relay {
     this.#state.waiting = shown as AgentSuspensionPayload
     this.#run.handoff = undefined
     if (!this.#isComplete) this.#step.state.finishReason = 'other'
-    if (!this.#hasBegun) throw suspension(this.#run, this.#state)
+    if (!this.#hasBegun) throw suspension(this.#run)
   }
 
   /** The reason if the agent's stream has ended without a final chunk. */
@@ -229,10 +230,12 @@ const RELAYED_TYPES: ReadonlySet<Chunk['type']> = new Set([
   'custom',
 ])
 
-function suspension(run: Run, { waiting, toolCallId }: HandoffState): Suspend {
+function suspension(run: Run): Suspend {
+  const waiting = callsOfHandoff(run)
   run.suspendedIn = 'handoff'
-  const signal = new Suspend(waiting)
-  signal.toolCallId = toolCallId
+  run.waitsOn = waitedBefore(run, waiting)
+  const signal = new Suspend(payloadOf(waiting))
+  signal.toolCallId = run.state.handoff?.toolCallId
   return signal
 }
 

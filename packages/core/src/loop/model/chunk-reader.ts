@@ -276,10 +276,14 @@ export class ChunkReader {
     }
   }
 
-  /** Makes a call's id unique within the run: some models number their calls from 1 in every response. */
+  /**
+   * Makes a call's id unique within the run: some models number their calls from 1 in every response. A `/` separates
+   * the ids of calls of several agents, so no id has one.
+   */
   #claimId(id: string): string {
-    let unused = id
-    for (let count = 2; this.#usedIds.has(unused); count++) unused = `${id}-${count}`
+    const own = id.replaceAll('/', '-')
+    let unused = own
+    for (let count = 2; this.#usedIds.has(unused); count++) unused = `${own}-${count}`
     this.#usedIds.add(unused)
     this.#renamed.set(id, unused)
     return unused

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../errors.ts'
 import { payloadJson } from '../../messages/json-output.ts'
+import { type CallRecord, type InterruptedCall, recordOf, type SuspendedCall } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import { isBefore, isPhase, type ResumePoint } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
@@ -12,7 +13,7 @@ import { denial } from '../../tools/decision.ts'
 import { ownTool } from '../../tools/tool.ts'
 import { openCalls } from './compatibility.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
-import { encodeResumeData } from './stored-data.ts'
+import { decisionOf, encodeResumeData } from './stored-data.ts'
 
 /**
  * A suspended run in its stored form.
@@ -58,7 +59,7 @@ export function toCheckpoint(
   { withAnswers = false }: { withAnswers?: boolean } = {},
 ): string {
   const { resumption } = run
-  const waits = resumption?.point.phase === 'execute' || resumption?.point.phase === 'processToolResult'
+  const waits = resumption?.point.phase === 'processToolResult'
   const point = waits ? resumption.point : { phase, processor: undefined, toolCallId: undefined }
   step.measure()
   // Tools that a processor added to the step are not JSON. If such a tool is missing later, its calls are answered
@@ -66,36 +67,54 @@ export function toCheckpoint(
   const toolNames = step.state.toolNames.filter((name) => ownTool(run.settings.tools, name) !== undefined)
   const data = withAnswers ? JSON.stringify : encodeResumeData
   const resumed = waits ? { data: data(resumption.data), payload: resumption.payload } : {}
-  const current = { ...step.state, ...(!withAnswers && reviewedOnly(run, step.state)), toolNames }
+  const calls = withAnswers ? step.state.calls : reviewedCalls(run, step.state)
+  const current = { ...step.state, calls, toolNames }
   return toText(takeSnapshot(run, { point, current, resumed }))
 }
 
 /**
  * What is stored of people's answers before the processors have reviewed them: that a call was denied, without the
- * reason. Client outputs are not stored, so they are requested again.
+ * reason, and decisions. Client outputs and other answers are not stored, so they are requested again.
  */
-function reviewedOnly(run: Run, state: StepState): Pick<StepState, 'decisions' | 'answers'> {
-  const { decisions, answers, reviewedAnswers } = state
-  if (run.pipeline.processToolResult === null) return { decisions, answers }
-  const calls = ownCalls(state)
-  const isUnseen = (index: number): boolean =>
-    index >= state.answered && !Object.hasOwn(reviewedAnswers, calls[index]?.toolCallId ?? '')
-  const unseen = calls.filter((_, index) => decisions[index]?.kind === 'client' && isUnseen(index))
-  const unseenIds = new Set(unseen.map(({ toolCallId }) => toolCallId))
-  return {
-    decisions: decisions.map((decision, index) => {
-      const isDenied = decision.kind === 'answer' && decision.answer.status === 'denied'
-      return isDenied && isUnseen(index) ? denial(undefined) : decision
-    }),
-    answers: Object.fromEntries(Object.entries(answers).filter(([id]) => !unseenIds.has(id))),
-  }
+function reviewedCalls(run: Run, { calls, ...state }: StepState): StepState['calls'] {
+  const isReviewed = run.pipeline.processToolResult === null
+  const stored = ownCalls(state).map(({ toolCallId }, index): [string, CallRecord] => {
+    const { suspended, interrupted, ...record } = recordOf({ calls }, toolCallId)
+    const isUnseen = !isReviewed && index >= state.answered && record.review === undefined
+    return [
+      toolCallId,
+      {
+        ...(isUnseen ? withoutAnswer(record) : record),
+        ...(suspended && { suspended: { ...suspended, ...storedAnswer(suspended.answer) } }),
+        ...(interrupted && { interrupted: { ...interrupted, ...storedResumed(interrupted.resumed) } }),
+      },
+    ]
+  })
+  return Object.fromEntries(stored)
+}
+
+function withoutAnswer({ outcome, ...record }: CallRecord): CallRecord {
+  const { decision } = record
+  if (decision?.kind === 'answer' && decision.answer.status === 'denied')
+    return { ...record, decision: denial(undefined) }
+  return { ...record, ...(outcome && decision?.kind !== 'client' && { outcome }) }
+}
+
+function storedAnswer(answer: SuspendedCall['answer']): Pick<SuspendedCall, 'answer'> {
+  const decision = decisionOf(answer?.data)
+  return { answer: decision && { data: decision } }
+}
+
+function storedResumed(resumed: InterruptedCall['resumed']): Pick<InterruptedCall, 'resumed'> {
+  const decision = decisionOf(resumed?.data)
+  return { resumed: resumed && { payload: resumed.payload, ...(decision && { data: decision }) } }
 }
 
 function headOf(run: Run, { ttl }: { ttl: number }) {
   const { threadId, resourceId } = run.requestContext
   const createdAt = Date.now()
   return {
-    runId: run.id,
+    runId: run.storedId,
     agentName: run.settings.agentName,
     ...(threadId !== undefined && { threadId }),
     ...(resourceId !== undefined && { resourceId }),

@@ -85,12 +85,12 @@ function parseJson(json: string): unknown {
 /** Calls of a step that have no answer yet, with their decision if there is one. */
 export function openCalls({
   toolCalls,
-  decisions,
-  answers,
-}: Pick<StepState, 'toolCalls' | 'decisions' | 'answers'>): { toolName: string; kind?: Decision['kind'] }[] {
-  return ownCalls({ toolCalls }).flatMap(({ toolCallId, toolName }, index) => {
-    const kind = decisions[index]?.kind
-    if (Object.hasOwn(answers, toolCallId) || kind === 'answer') return []
+  calls,
+}: Pick<StepState, 'toolCalls' | 'calls'>): { toolName: string; kind?: Decision['kind'] }[] {
+  return ownCalls({ toolCalls }).flatMap(({ toolCallId, toolName }) => {
+    const { decision, outcome } = (Object.hasOwn(calls, toolCallId) && calls[toolCallId]) || {}
+    const kind = decision?.kind
+    if (outcome || kind === 'answer') return []
     return [kind === undefined ? { toolName } : { toolName, kind }]
   })
 }

@@ -1,4 +1,5 @@
 import { type AgentOpener, agentOf } from '../../results/agent-opener.ts'
+import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Checkpoint, FinishOptions, RunJournal } from '../../run/run-journal.ts'
@@ -45,8 +46,11 @@ export interface RunRecorder {
    * promise.
    */
   finishCall(toolCallId: string, outcome: string): Promise<void> | undefined
-  /** Called when the run suspends. Its result has the same status. */
-  suspend(stored: StoredRun): void
+  /**
+   * Called when the run suspends. Its result has the same status. `waitsOn`: some of the calls that it waited for are
+   * answered, and it waits for the rest.
+   */
+  suspend(stored: StoredRun, how: { waitsOn: boolean }): void
   /** Whether no other process continues the run. Default: `true`. */
   isHeld?(): boolean
   /** Runs agents that are used as tools. */
@@ -116,10 +120,9 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   #callsOfStep(step: Step): RecordedCall[] {
-    return ownCalls(step.state).flatMap(({ toolCallId, toolName }, index) => {
+    return ownCalls(step.state).flatMap(({ toolCallId, toolName }) => {
       const tool = ownTool(step.tools, toolName)
-      const decision = step.state.decisions[index]
-      if (!tool || !isToExecute(this.#run, step, { toolCallId, decision })) return []
+      if (!tool || !isToExecute(recordOf(step.state, toolCallId))) return []
       return [{ toolCallId, toolName, agent: agentOf(tool) }]
     })
   }
@@ -147,7 +150,7 @@ export class RecordedRunJournal implements RunJournal {
   }
 
   async suspend(stored: StoredRun): Promise<void> {
-    this.#recorder.suspend(stored)
+    this.#recorder.suspend(stored, { waitsOn: this.#run.waitsOn })
   }
 
   async isHeld(): Promise<boolean> {

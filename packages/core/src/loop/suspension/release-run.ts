@@ -1,6 +1,7 @@
 import type { Pipeline } from '../../processors/pipeline.ts'
 import type { Processor } from '../../processors/processor.ts'
 import type { RequestContext } from '../../request-context.ts'
+import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -114,7 +115,7 @@ async function keep(
   await beginRun(run, pipeline)
   await listTools()
   const calls = found.state === 'interrupted' ? found.calls : []
-  const step = restore(run, found.run, { data: undefined, calls, isReleased: true })
+  const { step } = restore(run, found.run, { data: undefined, calls, isReleased: true })
   if (![step, ...run.steps].some((one) => one?.state.toolsRan)) return
   if (step) {
     run.current = { step, output: new StepOutput(run, step) }
@@ -141,10 +142,9 @@ function answerOf(
   { state }: Step,
   { toolCallId }: { toolCallId: string },
 ): Answer | undefined {
-  const { [toolCallId]: interrupted } = state.interrupted
-  const { [toolCallId]: answer } = state.answers
+  const { interrupted, outcome: answer, review } = recordOf(state, toolCallId)
   if (!answer)
     return interrupted && { status: 'error', error: interrupted.executed ? OUTPUT_LOST : INTERRUPTED }
-  if (pipeline.processToolResult === null || state.reviewedAnswers[toolCallId] === null) return answer
+  if (pipeline.processToolResult === null || review === null) return answer
   return answer.status === 'denied' ? { status: 'denied' } : { status: 'error', error: OUTPUT_LOST }
 }

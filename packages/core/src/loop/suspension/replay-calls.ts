@@ -1,10 +1,10 @@
+import { recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { RunCall } from '../../storage/run-store.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { encodeResumeData } from './stored-data.ts'
 
 /**
  * Replays the journal of an interrupted run into its step. Finished calls keep their outcome. The tool's
@@ -25,7 +25,7 @@ export function replayCalls(
     if (ended === undefined || 'executed' in ended)
       interrupt(run, step, { call, isExecuted: ended !== undefined, isReleased })
     else {
-      replay(run, step, { call, outcome: ended })
+      replay(step, { call, outcome: ended })
       outcomes.push(ended)
     }
   }
@@ -44,22 +44,17 @@ function restoreStates(run: Run, { state }: Step, outcomes: readonly CallOutcome
 }
 
 function replay(
-  run: Run,
   step: Step,
   { call, outcome }: { call: ToolCall; outcome: Exclude<CallOutcome, { executed: unknown }> },
 ): void {
-  const { state } = step
-  const { toolCallId } = call
-  delete state.interrupted[toolCallId]
-  if ('suspended' in outcome) state.suspended[toolCallId] = outcome.suspended
+  const record = recordOf(step.state, call.toolCallId)
+  delete record.interrupted
+  // Without the answer: the tool has received it, and must not receive it again.
+  if ('suspended' in outcome) record.suspended = outcome.suspended
   else {
-    state.answers[toolCallId] = outcome.answer
-    if (outcome.isReviewed) state.reviewedAnswers[toolCallId] = null
-    else if (outcome.reviewer !== undefined) state.reviewedAnswers[toolCallId] = outcome.reviewer
-  }
-  if (run.resumption?.point.phase === 'execute' && run.resumption.point.toolCallId === toolCallId) {
-    // The resume data was used. It must not reach the call again.
-    run.resumption = { ...run.resumption, point: { ...run.resumption.point, toolCallId: undefined } }
+    record.outcome = outcome.answer
+    if (outcome.isReviewed) record.review = null
+    else if (outcome.reviewer !== undefined) record.review = outcome.reviewer
   }
 }
 
@@ -68,23 +63,19 @@ function interrupt(
   step: Step,
   { call, isExecuted, isReleased }: { call: ToolCall; isExecuted: boolean; isReleased: boolean },
 ): void {
-  const { state } = step
   const { toolCallId, toolName } = call
+  const record = recordOf(step.state, toolCallId)
   switch (isReleased ? undefined : ownTool(run.settings.tools, toolName)?.onInterrupted) {
     case 'retry':
       return
     case 'fail':
-      state.answers[toolCallId] = { status: 'error', error: isExecuted ? OUTPUT_LOST : INTERRUPTED }
+      record.outcome = { status: 'error', error: isExecuted ? OUTPUT_LOST : INTERRUPTED }
       return
     default: {
-      const { resumption } = run
-      const before = state.interrupted[toolCallId]?.resumed
-      const own =
-        resumption?.point.phase === 'execute' && resumption.point.toolCallId === toolCallId
-          ? { data: encodeResumeData(resumption.data), payload: resumption.payload }
-          : undefined
-      const resumed = before ?? own
-      state.interrupted[toolCallId] = {
+      const { interrupted, suspended } = record
+      const resumed =
+        interrupted?.resumed ?? (suspended && { ...suspended.answer, payload: suspended.payload })
+      record.interrupted = {
         answer: 'open',
         ...(isExecuted && { executed: true }),
         ...(resumed && { resumed }),

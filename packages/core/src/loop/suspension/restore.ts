@@ -1,8 +1,6 @@
 import { isToolPart, type Message, reviveMessage, type ToolPart } from '../../messages/message.ts'
 import { HookRecord } from '../../processors/hook-record.ts'
 import type { ProcessorRecord } from '../../results/result.ts'
-import { ownCalls } from '../../run/own-calls.ts'
-import type { ResumePoint } from '../../run/resume-point.ts'
 import type { Run } from '../../run/run.ts'
 import type { RunState } from '../../run/run-state.ts'
 import { Step } from '../../run/step.ts'
@@ -10,15 +8,13 @@ import { newStepState, type StepState } from '../../run/step-state.ts'
 import type { RunCall, StoredRun } from '../../storage/run-store.ts'
 import { ownTool, type ToolSet } from '../../tools/tool.ts'
 import { reviveUsage } from '../../usage.ts'
-import { applyApprovals, applyClientOutputs } from '../tools/take-answers.ts'
 import { readSnapshot } from './compatibility.ts'
-import { applyInterruptions } from './interrupted-calls.ts'
 import { replayCalls } from './replay-calls.ts'
 import type { RunSnapshot } from './run-snapshot.ts'
 import { decodeResumeData } from './stored-data.ts'
 
 export interface RestoreOptions {
-  /** The data that the run is resumed with. */
+  /** The data for the processor that the run resumes in. See `take-answers.ts` for answers to calls. */
   data: unknown
   /** The journal of an interrupted run. */
   calls: readonly RunCall[]
@@ -26,17 +22,23 @@ export interface RestoreOptions {
   isReleased?: boolean
 }
 
+export interface RestoredRun {
+  /** The step in which the run resumes. */
+  step: Step | undefined
+  /** Whether the run waits. One that was stored while it was running has its resume data already. */
+  isWaiting: boolean
+}
+
 /**
  * Restores a stored run into a run that has not started. Returns the step in which it resumes.
  *
- * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs, `RUN_RESUME_INVALID` if the data
- *   does not answer what the run waits for
+ * @throws MillraceError `RUN_INCOMPATIBLE` if the agent lacks what the run needs
  */
 export function restore(
   run: Run,
   stored: StoredRun,
   { data, calls, isReleased = false }: RestoreOptions,
-): Step | undefined {
+): RestoredRun {
   const snapshot = readSnapshot(run, stored)
   const { place: point, messages: entries, steps, current, records, processors, resumed } = snapshot
   for (const [processor, name] of run.pipeline.names) {
@@ -61,14 +63,13 @@ export function restore(
     ? { point, data: decodeResumeData(resumed.data), payload: resumed.payload }
     : { point, data, payload: stored.payload }
   const step = current && restoreStep(current, tools)
-  if (!step) return undefined
+  const isWaiting = resumed === undefined
+  if (!step) return { step, isWaiting }
   const { settings } = step.state
   if (settings?.messages) settings.messages = settings.messages.map((message) => liveMessage(run, message))
   shareInputs(run, step)
-  // A run that was stored while running contains its resume data already.
-  if (!resumed && !isReleased) applyResumeData(step, point, data)
   replayCalls(run, step, { calls, isReleased })
-  return step
+  return { step, isWaiting }
 }
 
 function restoreState({ state }: Run, snapshot: RunSnapshot, { runId }: StoredRun): void {
@@ -99,13 +100,7 @@ function reviveStep(stored: StepState): StepState {
     ...fresh,
     ...stored,
     discarded: stored.discarded.map((attempt) => ({ ...attempt, usage: reviveUsage(attempt.usage) })),
-    inputs: Object.assign(fresh.inputs, stored.inputs),
-    answers: Object.assign(fresh.answers, stored.answers),
-    suspended: Object.assign(fresh.suspended, stored.suspended),
-    interrupted: Object.assign(fresh.interrupted, stored.interrupted),
-    reviewedAnswers: Object.assign(fresh.reviewedAnswers, stored.reviewedAnswers),
-    agents: Object.assign(fresh.agents, stored.agents),
-    toolRetries: Object.assign(fresh.toolRetries, stored.toolRetries),
+    calls: Object.assign(fresh.calls, stored.calls),
     usage: reviveUsage(stored.usage),
     response:
       timestamp === undefined ? stored.response : { ...stored.response, timestamp: new Date(timestamp) },
@@ -151,15 +146,4 @@ function isSame(a: unknown, b: unknown): boolean {
 function liveMessage({ messageList }: Run, message: Message): Message {
   const live = messageList.find(message.id)
   return live && isSame(live.content, message.content) ? live : reviveMessage(message)
-}
-
-/**
- * Applies data that answers calls of the step. Runs before the run is claimed, so that invalid data changes nothing.
- */
-function applyResumeData(step: Step, { phase, toolCallId }: ResumePoint, data: unknown): void {
-  if (phase === 'approval') applyApprovals(step, data)
-  if (phase !== 'execute' || toolCallId === undefined) return
-  if (step.state.interrupted[toolCallId]?.answer === 'open') applyInterruptions(step, data)
-  const index = ownCalls(step.state).findIndex((call) => call.toolCallId === toolCallId)
-  if (step.state.decisions[index]?.kind === 'client') applyClientOutputs(step, data)
 }

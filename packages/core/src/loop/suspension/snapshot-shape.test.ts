@@ -66,20 +66,25 @@ const step = {
     { status: 'error', ...call, error: 'no connection' },
     { status: 'denied', ...call, reason: 'not allowed' },
   ],
-  decisions: [
-    { kind: 'execute', approval: 'open' },
-    { kind: 'client', approval: 'requested' },
-    { kind: 'execute', approval: 'granted' },
-    { kind: 'answer', answer: { status: 'success' } },
-  ],
-  inputs: { c1: 1 },
-  answers: {
-    c1: { status: 'success' },
-    c2: { status: 'error', error: 'no connection' },
-    c3: { status: 'denied', reason: 'not allowed' },
+  calls: {
+    c1: {
+      input: 1,
+      decision: { kind: 'execute', input: {} },
+      approval: { status: 'requested', reason: 'much', expiresAt: 1, edited: { input: 1 } },
+      suspended: { payload: 'Shall I?', answer: {} },
+      interrupted: { answer: 'open', executed: true, resumed: {} },
+      outcome: { status: 'success' },
+      review: 'judge',
+      decidedBy: 'ada',
+      retries: 1,
+      executed: { input: {} },
+    },
+    c2: { decision: { kind: 'client' }, outcome: { status: 'error', error: 'no connection' }, review: null },
+    c3: {
+      decision: { kind: 'answer', answer: { status: 'success' } },
+      outcome: { status: 'denied', reason: 'not allowed' },
+    },
   },
-  suspended: { c1: { payload: 'Shall I?' } },
-  reviewedAnswers: { c1: 'judge', c2: null },
   answered: 0,
   finishReason: 'tool-calls',
   usage,
@@ -114,7 +119,6 @@ const step = {
   started: true,
   finished: false,
   lastChunk: chunks.at(-1),
-  executedInputs: [['c1', {}]],
   toolNames: ['look'],
   elapsedMs: 1.5,
 }
@@ -158,13 +162,13 @@ function unshared(value: unknown): unknown {
 
 /** What the application, its processors, its tools and the provider write is theirs. */
 const FREE =
-  /^version|^processors\.\w+\.|(inputs|modelSettings|headers|metadata|providerMetadata|providerOptions|toolMetadata|suspended\.\w+)\.|\.data$|executedInputs\.0\.1/i
+  /^version|^processors\.\w+\.|(modelSettings|headers|metadata|providerMetadata|providerOptions|toolMetadata|resumed|edited|executed)\.|calls\.\w+\.input|decision\.input|suspended\.payload|\.data$/i
 
 /** Of what is checked together, the whole is named. */
-const TOGETHER = /\.(?:parts|executedInputs\.0|held\.\d+(?=\.type)|lastChunk(?=\.type))(?=\.)/
+const TOGETHER = /\.(?:parts|held\.\d+(?=\.type)|lastChunk(?=\.type))(?=\.)/
 
 /** Objects by ids and names of the application. */
-const BY_ID = /(?<=(?:answers|reviewedAnswers|suspended|processors))\.(\w+)/i
+const BY_ID = /(?<=(?:\.calls|processors))\.(\w+)/
 
 function* placesIn(value: unknown, above = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return
@@ -193,7 +197,7 @@ function nameOf(place: string): string {
 }
 
 /** `null` stands for something there. */
-const NULLABLE = /\.held$|reviewedAnswers\.\w+$/
+const NULLABLE = /\.held$|\.review$/
 
 const REQUIRED = [
   'place',
@@ -247,7 +251,9 @@ test('accepts fields and chunks of later versions and of the application', async
   const { usage: _, ...rest } = whole as Record<string, unknown>
   expect(damagedPath(Object.setPrototypeOf(rest, { usage }))).toBe('usage')
   const answer = { kind: 'constructor' }
-  expect(damagedPath(changed(whole, 'current.decisions.0', () => answer))).toBe('current.decisions[0].kind')
+  expect(damagedPath(changed(whole, 'current.calls.c1.decision', () => answer))).toBe(
+    "current.calls['c1'].decision.kind",
+  )
   const long = 'x'.repeat(1_000)
   expect(damagedPath(changed(whole, 'processors', () => ({ [long]: 1 })))).toBe(
     `processors['${long.slice(0, 40)}']`,

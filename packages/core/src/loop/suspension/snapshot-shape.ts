@@ -141,8 +141,6 @@ const answer = cases('status', {
   denied: fields({ reason: optional(text) }),
 })
 
-const approval = oneOf('open', 'requested', 'granted')
-
 const chunkOfCall = fields({ ...call, title: optional(text), toolMetadata: optional(record) })
 const chunkOfPart = fields({ id: text, textDelta: optional(text), providerMetadata: optional(record) })
 const chunkOfFile = fields({ mediaType: text, url: text, providerMetadata: optional(record) })
@@ -196,6 +194,28 @@ const agentStep = fields({
   toolCalls: list(fields({ toolCallId: text, toolName: text, status: text })),
 })
 
+const callRecord = fields({
+  decision: optional(cases('kind', { execute: record, client: record, answer: fields({ answer }) })),
+  approval: optional(
+    fields({
+      status: oneOf('needed', 'requested', 'granted'),
+      reason: optional(text),
+      expiresAt: optional(number),
+      edited: optional(record),
+    }),
+  ),
+  suspended: optional(fields({ answer: optional(record) })),
+  interrupted: optional(
+    fields({ answer: oneOf('open', 'retry'), executed: optional(flag), resumed: optional(record) }),
+  ),
+  outcome: optional(answer),
+  review: optional(nullable(text)),
+  decidedBy: optional(text),
+  retries: optional(count),
+  executed: optional(record),
+  agent: optional(fields({ agentName: text, runId: text, status: text, steps: list(agentStep) })),
+})
+
 const step = fields({
   number: count,
   discarded: list(fields({ reason: text, processorId: optional(text), usage })),
@@ -210,26 +230,7 @@ const step = fields({
       denied: fields({ ...call, reason: optional(text) }),
     }),
   ),
-  decisions: list(
-    cases('kind', {
-      execute: fields({ approval }),
-      client: fields({ approval }),
-      answer: fields({ answer }),
-    }),
-  ),
-  inputs: record,
-  answers: each(answer),
-  suspended: each(record),
-  interrupted: optional(
-    each(
-      fields({
-        answer: oneOf('open', 'retry'),
-        executed: optional(flag),
-        resumed: optional(fields({ data: optional(json) })),
-      }),
-    ),
-  ),
-  reviewedAnswers: each(nullable(text)),
+  calls: each(callRecord),
   endedCalls: optional(count),
   answered: count,
   finishReason: text,
@@ -265,12 +266,8 @@ const step = fields({
   started: flag,
   finished: flag,
   lastChunk: optional(chunk),
-  executedInputs: list(is((value) => Array.isArray(value) && typeof value[0] === 'string')),
-  // Missing in runs that an older version has stored.
-  toolRetries: optional(each(count)),
   handoff: optional(text),
   agentName: optional(text),
-  agents: optional(each(fields({ agentName: text, runId: text, status: text, steps: list(agentStep) }))),
   toolNames: list(text),
   elapsedMs: number,
 })

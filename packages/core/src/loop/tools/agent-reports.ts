@@ -1,4 +1,5 @@
 import { outputJson } from '../../messages/json-output.ts'
+import { type CallRecord, recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { type AgentProgress, isAgentProgress, type ProgressReporter } from '../../tools/agent-progress.ts'
@@ -11,14 +12,14 @@ import type { ToolAttempt } from './tool-attempt.ts'
  */
 export class AgentReports {
   readonly #run: Run
-  readonly #step: Step
+  readonly #record: CallRecord
   readonly #options: AgentReportsOptions
   /** The error with which a processor ended the run on a report. The tool's code must not be able to catch it. */
   #refusal: { error: unknown } | undefined
 
   constructor(run: Run, step: Step, options: AgentReportsOptions) {
     this.#run = run
-    this.#step = step
+    this.#record = recordOf(step.state, options.toolCallId)
     this.#options = options
   }
 
@@ -30,7 +31,7 @@ export class AgentReports {
   reporterFor(attempt: ToolAttempt): ProgressReporter {
     const { processExecution, processToolResult } = this.#run.pipeline
     return {
-      earlier: this.#step.state.agents[this.#options.toolCallId],
+      earlier: this.#record.agent,
       wholeTexts: processExecution !== null || processToolResult !== null,
       // Time spent in processors and waiting for the reader does not count against the tool's timeout.
       report: (progress) => attempt.paused(() => this.#report(attempt, progress)),
@@ -39,19 +40,18 @@ export class AgentReports {
 
   /** Marks the agent as aborted, because the call has failed. */
   fail(): void {
-    const { agents } = this.#step.state
-    const { [this.#options.toolCallId]: agent } = agents
-    if (agent?.status === 'running') agents[this.#options.toolCallId] = { ...agent, status: 'aborted' }
+    const { agent } = this.#record
+    if (agent?.status === 'running') this.#record.agent = { ...agent, status: 'aborted' }
   }
 
   async #report(attempt: ToolAttempt, progress: AgentProgress): Promise<void> {
     if (attempt.isOver) return
-    const { toolCallId, round, emit } = this.#options
+    const { round, emit } = this.#options
     throwIfEnded(this.#run, round)
     try {
       const shown = await emit(outputJson(progress))
-      if (isAgentProgress(shown)) this.#step.state.agents[toolCallId] = shown
-      else delete this.#step.state.agents[toolCallId]
+      if (isAgentProgress(shown)) this.#record.agent = shown
+      else delete this.#record.agent
     } catch (error) {
       this.#refusal ??= { error }
       throw error

@@ -1,3 +1,4 @@
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend } from '../../signals.ts'
@@ -47,8 +48,7 @@ async function answerInOrder(
         : await round.review(run, step, { toolCall, answer, preliminary: false }).catch(asSuspension)
     if (run.journal && round.review) {
       // If a processor suspends on an answer, the answer is stored as the processors before it left it.
-      const { [toolCall.toolCallId]: kept = answer } = step.state.answers
-      const reviewer = step.state.reviewedAnswers[toolCall.toolCallId]
+      const { outcome: kept = answer, review: reviewer } = recordOf(step.state, toolCall.toolCallId)
       await run.journal.finishCall(toolCall, kept, { reviewer })
     }
     if (Suspend.isInstance(shown)) {
@@ -61,8 +61,11 @@ async function answerInOrder(
     round.queue?.markProcessed(index)
   }
   if (waits === undefined) return
-  run.suspendedIn = 'execute'
-  throw waits
+  // A processor that has suspended on an answer asks for itself.
+  if (waits.hook !== undefined) throw waits
+  // Loaded on demand: most calls do not wait.
+  const { suspensionOf } = await import('./calls-in-wait.ts')
+  throw suspensionOf(run, step, 'execute')
 }
 
 /**

@@ -236,7 +236,7 @@ describe('the answer', () => {
   test('may be for all calls at once', async () => {
     const { agent } = agentOf([1, 2, 3])
     const suspended = await agent.generate('Go')
-    await agent.resume(idOf(suspended), { approved: true })
+    await agent.resume(idOf(suspended), { approved: true, all: true })
     expect(executed).toHaveLength(3)
   })
 
@@ -263,13 +263,26 @@ describe('the answer', () => {
     ['a misspelt call', { 'call-9': { approved: true } }],
     ['a response that is none', { 'call-1': true }],
     ['one of several that is none', { 'call-1': { approved: true }, 'call-2': 'yes' }],
+    ['one answer, not said for which', { approved: true }],
+    ['one answer with the id of a call beside it', { approved: true, toolCallId: 'call-2' }],
+    ['one answer with ids of calls beside it', { approved: true, toolCallIds: ['call-2'] }],
+    ['one answer with a call beside it', { approved: true, 'call-2': { approved: true } }],
+    ['a misspelt call beside one that waits', { 'call-1': { approved: true }, 'call-9': { approved: true } }],
+    ['a key that is unknown in an answer', { 'call-1': { approve: true } }],
+    ['an unknown key beside a decision', { 'call-1': { approved: true, amount: 5 } }],
+    ['a reason that is no text', { 'call-1': { approved: false, reason: 5 } }],
+    ['an input of a denied call', { 'call-1': { approved: false, input: { amount: 1 } } }],
+    ['one input for all calls', { approved: true, all: true, input: { amount: 1 } }],
+    ['all that is not true', { approved: true, all: 'yes' }],
+    ['an id that every object inherits', { constructor: { approved: true } }],
+    ['a prototype', JSON.parse('{"__proto__":{"approved":true}}')],
   ]
   test.each(misfits)('that does not match changes nothing: %s', async (_, data) => {
     const { agent } = agentOf([1, 2])
     const suspended = await agent.generate('Go')
     await expect(agent.resume(idOf(suspended), data)).rejects.toMatchObject({ code: 'RUN_RESUME_INVALID' })
     expect(executed).toEqual([])
-    expect(await agent.resume(idOf(suspended), { approved: true })).toHaveText('Done.')
+    expect(await agent.resume(idOf(suspended), { approved: true, all: true })).toHaveText('Done.')
     expect(executed).toHaveLength(2)
   })
 

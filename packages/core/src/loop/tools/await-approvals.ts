@@ -1,49 +1,128 @@
+import { copyData } from '../../copy-data.ts'
 import { MillraceError } from '../../errors.ts'
 import { isToolPart, type ToolPart } from '../../messages/message.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
+import { isSame } from '../../processors/snapshot-of.ts'
 import type { RequestContext } from '../../request-context.ts'
+import { type Approval, type CallRecord, recordOf } from '../../run/call-record.ts'
+import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isSignal, Suspend } from '../../signals.ts'
+import { isSignal } from '../../signals.ts'
 import { approvalId, type ToolApprovalConfiguration, type ToolApprovalStatus } from '../../tools/approval.ts'
-import { denial, isRequested } from '../../tools/decision.ts'
-import type { ToolApprovalPayload } from '../../tools/suspension-payload.ts'
+import { denial } from '../../tools/decision.ts'
 import { ownTool, type Tool, type ToolCall, type ToolSet } from '../../tools/tool.ts'
 import { copyTools } from '../../tools/tool-copies.ts'
+import { callsInWait, suspensionOf } from './calls-in-wait.ts'
 import { cross } from './crossing.ts'
+import { decideCall } from './decide-calls.ts'
 
 /**
- * Suspends the run until every call that needs approval has a response. A rejection becomes a denial, which the model
- * sees.
+ * Suspends the run until every call that needs approval is decided. A rejection becomes a denial, which the model sees.
+ * An input of the approver is decided on again; if processors change it, the run asks again with the changed input.
  */
 export async function awaitApprovals(
   run: Run,
   step: Step,
-  { calls, messages }: { calls: readonly ToolCall[]; messages: () => PromptMessages },
+  { messages }: { messages: () => PromptMessages },
 ): Promise<void> {
-  const reasons = new Map<string, string>()
-  for (const [index, call] of calls.entries()) {
-    const decision = step.state.decisions[index]
-    if (decision === undefined || decision.kind === 'answer' || decision.approval !== 'open') continue
-    const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
-    run.throwIfOver()
-    if (status.type === 'denied') step.state.decisions[index] = denial(status.reason)
-    else decision.approval = status.type === 'user-approval' ? 'requested' : 'granted'
-    if (status.reason !== undefined) reasons.set(call.toolCallId, status.reason)
+  for (const call of ownCalls(step.state)) {
+    const record = recordOf(step.state, call.toolCallId)
+    const edited = record.approval?.edited
+    if (edited) await decideAgain(run, step, { call, record, edited, messages })
+    else if (record.approval === undefined || record.approval.status === 'needed')
+      await requestIfNeeded(run, step, { call, record, messages })
   }
-  const waiting = calls.flatMap((call, index) => {
-    const decision = step.state.decisions[index]
-    if (!isRequested(decision)) return []
-    const { toolCallId, toolName } = call
-    const reason = reasons.get(toolCallId)
-    return [{ toolCallId, toolName, input: decision.input, ...(reason !== undefined && { reason }) }]
-  })
-  if (waiting.length === 0) return
-  for (const { toolCallId } of waiting) requestApproval(run, toolCallId)
-  const signal = new Suspend({ type: 'tool-approval', toolCalls: waiting } satisfies ToolApprovalPayload)
-  signal.toolCallId = waiting[0]?.toolCallId
-  run.suspendedIn = 'approval'
+  const isWaiting = callsInWait(step).some(({ waitsFor }) => waitsFor === 'approval')
+  if (!isWaiting) return
+  await reviewGiven(run, step)
+  const signal = suspensionOf(run, step, 'approval')
+  for (const { toolCallId, waitsFor } of callsInWait(step)) {
+    if (waitsFor === 'approval') markRequested(run, toolCallId)
+  }
   throw signal
+}
+
+interface CallOfPolicy {
+  call: ToolCall
+  record: CallRecord
+  messages: () => PromptMessages
+}
+
+/** Asks the policy about a decided call. What a processor asks for is needed whatever the policy says. */
+async function requestIfNeeded(
+  run: Run,
+  step: Step,
+  { call, record, messages }: CallOfPolicy,
+): Promise<void> {
+  const { decision, approval } = record
+  if (decision === undefined || decision.kind === 'answer') return
+  const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
+  run.throwIfOver()
+  if (status.type === 'denied') {
+    record.decision = denial(status.reason)
+    return
+  }
+  const isNeeded = approval !== undefined || status.type === 'user-approval'
+  const reason = approval?.reason ?? status.reason
+  record.approval = {
+    ...approval,
+    status: isNeeded ? 'requested' : 'granted',
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** Passes the approver's input through the processors and the policy, as if the model had sent it. */
+async function decideAgain(
+  run: Run,
+  step: Step,
+  { call, record, edited: { input }, messages }: CallOfPolicy & { edited: { input: unknown } },
+): Promise<void> {
+  const decision = await decideCall(run, step, { ...call, input })
+  const { edited: _, ...approval } = record.approval as Approval
+  record.approval = approval
+  record.decision = decision
+  if (decision.kind === 'answer') return
+  const status = await askPolicy(run, step, { call: { ...call, input: decision.input }, messages })
+  run.throwIfOver()
+  if (status.type === 'denied') {
+    record.decision = denial(status.reason)
+    return
+  }
+  replaceInput(run, step, { toolCallId: call.toolCallId, input: decision.input })
+  if (isSame(decision.input, input)) record.approval = { ...approval, status: 'granted' }
+  // The approver has not seen this input.
+  else delete record.decidedBy
+}
+
+/** Writes an approver's input into the call and the transcript: what is recorded is what executes. */
+function replaceInput(
+  run: Run,
+  step: Step,
+  { toolCallId, input }: { toolCallId: string; input: unknown },
+): void {
+  const own = copyData(input)
+  changePart(run, toolCallId, (part) => ({ ...part, input: own }) as ToolPart)
+  step.state.toolCalls = step.state.toolCalls.map((call) => {
+    if (call.toolCallId !== toolCallId) return call
+    const { inputError: _, ...rest } = call
+    return { ...rest, input: own }
+  })
+}
+
+/** Passes what people have already answered through the processors, before it is stored. */
+async function reviewGiven(run: Run, step: Step): Promise<void> {
+  if (run.pipeline.processToolResult === null) return
+  const { processToolResult } = await import('./process-tool-result.ts')
+  for (const toolCall of ownCalls(step.state)) {
+    const record = recordOf(step.state, toolCall.toolCallId)
+    const { decision, approval, outcome } = record
+    const isDenied = decision?.kind === 'answer' && approval?.status === 'requested'
+    const answer = isDenied ? decision.answer : decision?.kind === 'client' ? outcome : undefined
+    if (!answer || record.review === null) continue
+    const reviewed = await processToolResult(run, step, { toolCall, answer, preliminary: false })
+    if (isDenied) record.decision = { kind: 'answer', answer: reviewed }
+  }
 }
 
 /**
@@ -82,13 +161,15 @@ function failApproval({ toolName }: ToolCall, cause: unknown): never {
 }
 
 /** Marks the call in the transcript as waiting for approval, with an id from which the run can be found. */
-function requestApproval(run: Run, toolCallId: string): void {
+function markRequested(run: Run, toolCallId: string): void {
+  const approval = { id: approvalId(run.storedId, toolCallId) }
+  changePart(run, toolCallId, (part) => ({ ...part, state: 'approval-requested', approval }) as ToolPart)
+}
+
+function changePart(run: Run, toolCallId: string, change: (part: ToolPart) => ToolPart): void {
   for (const { content } of run.messageList.get('response')) {
     const index = content.parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
-    if (index === -1) continue
-    const part = content.parts[index] as ToolPart
-    const approval = { id: approvalId(run.id, toolCallId) }
-    content.parts[index] = { ...part, state: 'approval-requested', approval } as ToolPart
+    if (index !== -1) content.parts[index] = change(content.parts[index] as ToolPart)
   }
 }
 

@@ -1,4 +1,5 @@
 import { backOff } from '../../model/retry.ts'
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isSignal } from '../../signals.ts'
@@ -18,12 +19,12 @@ export async function awaitRetry(
   step: Step,
   { call, tool, error }: { call: ToolCall; tool: Tool; error: unknown },
 ): Promise<boolean> {
-  const { toolRetries } = step.state
-  const retries = toolRetries[call.toolCallId] ?? 0
+  const record = recordOf(step.state, call.toolCallId)
+  const { retries = 0 } = record
   if (isSignal(error) || retries >= (tool.maxRetries ?? DEFAULT_RETRIES) || !isRetryable(tool, error))
     return false
   if (!(await backOff(error, { failures: retries, signal: run.signal }))) return false
-  toolRetries[call.toolCallId] = retries + 1
+  record.retries = retries + 1
   return true
 }
 

@@ -1,3 +1,4 @@
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
@@ -10,18 +11,35 @@ import { prepareCall } from './prepare-call.ts'
  * Decisions from before a suspension are kept.
  */
 export async function decideCalls(run: Run, step: Step, calls: readonly ToolCall[]): Promise<void> {
-  for (let index = step.state.decisions.length; index < calls.length; index++) {
-    const toolCall = calls[index] as ToolCall
-    const preparing = prepareCall(run, step, toolCall)
-    const prepared = isThenable(preparing) ? await preparing : preparing
-    if ('error' in prepared) step.state.decisions.push(answer(prepared.error))
-    else if (run.pipeline.processToolCall === null) {
-      step.state.decisions.push(execution(prepared.tool, toolCall.input))
-    } else step.state.decisions.push(await decide(run, step, { toolCall, tool: prepared.tool }))
+  for (const toolCall of calls) {
+    const record = recordOf(step.state, toolCall.toolCallId)
+    if (record.decision) continue
+    const deciding = decideCall(run, step, toolCall)
+    record.decision = isThenable(deciding) ? await deciding : deciding
   }
 }
 
-async function decide(
+/** Decides on one call: validates its input, and passes it to the processors. */
+export function decideCall(run: Run, step: Step, toolCall: ToolCall): Decision | Promise<Decision> {
+  const preparing = prepareCall(run, step, toolCall)
+  return isThenable(preparing)
+    ? preparing.then((prepared) => decide(run, step, { toolCall, prepared }))
+    : decide(run, step, { toolCall, prepared: preparing })
+}
+
+function decide(
+  run: Run,
+  step: Step,
+  { toolCall, prepared }: { toolCall: ToolCall; prepared: Awaited<ReturnType<typeof prepareCall>> },
+): Decision | Promise<Decision> {
+  if ('error' in prepared) return answer(prepared.error)
+  const { tool } = prepared
+  return run.pipeline.processToolCall === null
+    ? execution(tool, toolCall.input)
+    : askProcessors(run, step, { toolCall, tool })
+}
+
+async function askProcessors(
   run: Run,
   step: Step,
   { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
@@ -35,7 +53,7 @@ async function decide(
 }
 
 function execution(tool: Tool, input: unknown): Decision {
-  return { kind: tool.execute ? 'execute' : 'client', input, approval: 'open' }
+  return { kind: tool.execute ? 'execute' : 'client', input }
 }
 
 function answer(error: string): Decision {

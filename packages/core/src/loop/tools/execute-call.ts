@@ -3,6 +3,7 @@ import { MillraceError, messageOf } from '../../errors.ts'
 import { outputJson, payloadJson } from '../../messages/json-output.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
 import { handoffOf } from '../../results/handoff-target.ts'
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
@@ -24,7 +25,7 @@ export interface ExecuteCallOptions {
   /** The input as the processors left it. */
   input: unknown
   /** If the call had suspended: the data that the run is resumed with, and the call's payload. */
-  resumed: { data: unknown; payload: unknown } | undefined
+  resumed: { data?: unknown; payload?: unknown } | undefined
   /** The prompt of the step. */
   messages: () => PromptMessages
   output: StepOutput
@@ -52,7 +53,7 @@ export async function executeCall(
     resumed &&
     (await cross(run, step, { ...crossing, direction: 'in', value: resumed.payload, isPayload: true }))
   throwIfEnded(run, round)
-  if (kept !== call.input) step.setExecutedInput(call.toolCallId, kept)
+  if (kept !== call.input) recordOf(step.state, call.toolCallId).executed = { input: kept }
   const target = handoffOf(tool)
   if (target) {
     const { acceptHandoff } = await import('../handoff/accept-handoff.ts')

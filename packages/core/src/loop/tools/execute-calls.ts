@@ -1,14 +1,11 @@
 import type { PromptMessages } from '../../messages/model-message.ts'
-import { clientCalls } from '../../run/own-calls.ts'
+import { type CallRecord, recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import type { InterruptedCallState } from '../../run/step-state.ts'
 import { Suspend } from '../../signals.ts'
 import type { Answer, Decision } from '../../tools/decision.ts'
-import type { ToolInterruptedPayload, ToolOutputPayload } from '../../tools/suspension-payload.ts'
 import type { ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
-import { decodeResumeData } from '../suspension/stored-data.ts'
 import { type ExecuteCallOptions, executeCall } from './execute-call.ts'
 import { type Round, throwIfEnded } from './round.ts'
 
@@ -19,31 +16,20 @@ export interface ExecuteOptions {
   round: Round
 }
 
-/** Starts all calls that are not yet executed. A call that has to wait resolves to a `Suspend` with the reason. */
+/** Starts all calls that are not yet executed. A call that has to wait resolves to a `Suspend`. */
 export function executeCalls(
   run: Run,
   step: Step,
   { calls, messages, output, round }: ExecuteOptions,
 ): Promise<Answer | Suspend>[] {
-  const { state } = step
-  const resumption = run.resumption?.point.phase === 'execute' ? run.resumption : undefined
-  const suspendedCall = resumption?.point.toolCallId
-  const clients = clientCalls(step, calls)
   return calls.map(async (call, index) => {
-    const { toolCallId } = call
-    const decision = state.decisions[index] as Decision
-    const known = knownOutcome(toolCallId, decision)
-    if (known) {
+    const record = recordOf(step.state, call.toolCallId)
+    if (!isToExecute(record)) {
       round.queue?.finish(index)
-      return known
+      return knownOutcome(record)
     }
-    const { input } = decision as Extract<Decision, { kind: 'execute' }>
-    const interrupted = state.interrupted[toolCallId]
-    const resumed = interrupted
-      ? resumedBefore(interrupted)
-      : toolCallId === suspendedCall
-        ? resumption
-        : undefined
+    const { input } = record.decision as Extract<Decision, { kind: 'execute' }>
+    const resumed = resumedWith(record)
     const execute = (): Promise<Answer | Suspend> => {
       throwIfEnded(run, round)
       return observed(call, () => executeCall(run, step, { call, input, resumed, messages, output, round }))
@@ -56,36 +42,12 @@ export function executeCalls(
       else if (outcome.status !== 'denied') void run.journal.endCall(call, outcome.status)
     }
     if (round.ended !== undefined) throw round.ended
-    // The interrupted call was executed again and suspends again: the data of the next resume is for this suspension.
-    if (Suspend.isInstance(outcome)) {
-      delete state.interrupted[toolCallId]
-      state.suspended[toolCallId] = { payload: outcome.payload }
-    } else state.answers[toolCallId] = outcome
+    // What an interrupted call was resumed with is used up: the next answer is for this suspension.
+    delete record.interrupted
+    if (Suspend.isInstance(outcome)) record.suspended = { payload: outcome.payload }
+    else record.outcome = outcome
     return outcome
   })
-
-  /** The outcome of a call that is not executed, or not executed again. */
-  function knownOutcome(toolCallId: string, decision: Decision): Answer | Suspend | undefined {
-    if (isToExecute(run, step, { toolCallId, decision })) return undefined
-    const known = state.answers[toolCallId]
-    if (known) return known
-    if (state.interrupted[toolCallId]?.answer === 'open') return waitForAnswers()
-    const waiting = state.suspended[toolCallId]
-    if (waiting && toolCallId !== suspendedCall) return suspension(toolCallId, waiting.payload)
-    if (decision.kind === 'client') return waitForClient(clients)
-    if (decision.kind === 'answer') state.answers[toolCallId] = decision.answer
-    return state.answers[toolCallId]
-  }
-
-  /** Suspends until the run is resumed with the outcomes of the interrupted calls. */
-  function waitForAnswers(): Suspend {
-    const toolCalls = calls.flatMap(({ toolCallId, toolName }, index) => {
-      const { input } = state.decisions[index] as { input?: unknown }
-      const { answer, executed } = state.interrupted[toolCallId] ?? {}
-      return answer === 'open' ? [{ toolCallId, toolName, input, ...(executed && { executed }) }] : []
-    })
-    return new Suspend({ type: 'tool-interrupted', toolCalls } satisfies ToolInterruptedPayload)
-  }
 
   function observed(call: ToolCall, work: () => Promise<Answer | Suspend>): Promise<Answer | Suspend> {
     const { trace, events } = run
@@ -94,31 +56,21 @@ export function executeCalls(
   }
 }
 
-/** Whether a decided call is executed now: it has no answer and does not wait. */
-export function isToExecute(
-  { resumption }: Run,
-  { state }: Step,
-  { toolCallId, decision }: { toolCallId: string; decision: Decision | undefined },
-): boolean {
-  if (decision?.kind !== 'execute' || state.answers[toolCallId]) return false
-  if (state.interrupted[toolCallId]?.answer === 'open') return false
-  const isResumed = resumption?.point.phase === 'execute' && resumption.point.toolCallId === toolCallId
-  return isResumed || state.suspended[toolCallId] === undefined
+/** Whether a decided call is executed now: it has no outcome and does not wait. */
+export function isToExecute({ decision, outcome, interrupted, suspended }: CallRecord): boolean {
+  if (decision?.kind !== 'execute' || outcome) return false
+  if (interrupted) return interrupted.answer === 'retry'
+  return suspended === undefined || suspended.answer !== undefined
 }
 
-/** If an interrupted call had suspended and been resumed before: the data it was resumed with. */
-function resumedBefore({ resumed }: InterruptedCallState): ExecuteCallOptions['resumed'] {
-  return resumed && { data: decodeResumeData(resumed.data), payload: resumed.payload }
+/** The outcome of a call that is not executed, or not executed again. */
+function knownOutcome(record: CallRecord): Answer | Suspend {
+  if (record.decision?.kind === 'answer') record.outcome ??= record.decision.answer
+  return record.outcome ?? new Suspend()
 }
 
-/** The suspension of a call that still waits, because the run was resumed for another call. */
-function suspension(toolCallId: string, payload: unknown): Suspend {
-  const signal = new Suspend(payload)
-  signal.toolCallId = toolCallId
-  return signal
-}
-
-function waitForClient(waiting: readonly ToolCall[]): Suspend {
-  const toolCalls = waiting.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input }))
-  return new Suspend({ type: 'tool-output', toolCalls } satisfies ToolOutputPayload)
+/** The answer to a tool that has suspended. `data` is missing if it was not stored. */
+function resumedWith({ interrupted, suspended }: CallRecord): ExecuteCallOptions['resumed'] {
+  if (interrupted?.resumed) return interrupted.resumed
+  return suspended?.answer && { ...suspended.answer, payload: suspended.payload }
 }

@@ -23,6 +23,7 @@ export function executionOptions(
     toolCallId,
     idempotencyKey: `${run.state.originId}:${toolCallId}`,
     requestContext: run.requestContext,
+    resumedBy: rest.suspendPayload === undefined ? undefined : run.by,
     addUsage: (usage: Usage) => run.addUsage(usage),
     context: {},
     ...rest,

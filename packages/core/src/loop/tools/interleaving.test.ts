@@ -10,6 +10,7 @@ import type { RunResult } from '../../results/result.ts'
 import { Halt, Suspend } from '../../signals.ts'
 import { InMemoryRunStore } from '../../storage/in-memory-run-store.ts'
 import { type Tool, tool } from '../../tools/tool.ts'
+import { waitingCallsOf } from '../../tools/waiting-calls.ts'
 
 expect.extend(matchers)
 
@@ -171,15 +172,19 @@ function build({ calls, toolConcurrency, emit }: Scene, storage: InMemoryRunStor
 
 /** Answers what a suspended run waits for. */
 function answer({ payload }: { payload: unknown }, stingy: boolean): unknown {
-  const { type, toolCalls = [] } = payload as {
-    type: string
-    toolCalls?: { toolCallId: string; toolName: string }[]
-  }
-  const answered = stingy ? toolCalls.slice(0, 1) : toolCalls
-  const byCall = (value: (name: string) => unknown) =>
-    Object.fromEntries(answered.map(({ toolCallId, toolName }) => [toolCallId, value(toolName)]))
-  if (type === 'tool-approval') return byCall((name) => ({ approved: name === 'approved' }))
-  return type === 'tool-output' ? byCall(() => 'from the client') : 'go on'
+  const calls = waitingCallsOf(payload)
+  if (calls.length === 0) return 'go on'
+  const answered = stingy ? calls.slice(0, 1) : calls
+  return Object.fromEntries(
+    answered.map(({ toolCallId, toolName, waitsFor }) => [
+      toolCallId,
+      waitsFor === 'approval'
+        ? { approved: toolName === 'approved' }
+        : waitsFor === 'output'
+          ? 'from the client'
+          : 'go on',
+    ]),
+  )
 }
 
 /** Runs a scene to its end: every suspension goes through JSON to an agent built anew. */

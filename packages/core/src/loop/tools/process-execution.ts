@@ -3,9 +3,9 @@ import { checkedOutput } from '../../processors/output-check.ts'
 import { isSame } from '../../processors/snapshot-of.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isAgentSuspension } from '../../tools/suspension-payload.ts'
 import type { Tool, ToolCall } from '../../tools/tool.ts'
 import { copyTool } from '../../tools/tool-copies.ts'
+import { isAgentSuspension } from '../../tools/waiting-calls.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 
 /** A value that enters or leaves a tool. */

@@ -1,5 +1,6 @@
 import { copyData } from '../../copy-data.ts'
 import { checkedOutput } from '../../processors/output-check.ts'
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { Answer, Decision } from '../../tools/decision.ts'
@@ -17,7 +18,8 @@ export async function processToolCall(
   { toolCall, tool }: { toolCall: ToolCall; tool: Tool },
 ): Promise<{ input: unknown } | Extract<Decision, { kind: 'answer' }>> {
   const { toolCallId } = toolCall
-  let input = toolCallId in step.state.inputs ? step.state.inputs[toolCallId] : toolCall.input
+  const call = recordOf(step.state, toolCallId)
+  let input = 'input' in call ? call.input : toolCall.input
   const subject = { key: 'input', toolCallId }
   const answer = await hookKit().askEach<'processToolCall', Answer>(run, 'processToolCall', {
     step,
@@ -38,8 +40,14 @@ export async function processToolCall(
         run.changes?.recordChange(record, { key: 'result', toolCallId, before: undefined, after: output })
         return { status: 'success', output }
       }
+      if ('needsApproval' in result) {
+        record.recordAction('suspended')
+        // The first one asks. If the call has an input of an approver, it is being asked already.
+        call.approval ??= { status: 'needed', askedBy: id, ...result.needsApproval }
+        return undefined
+      }
       if (result.input !== input) input = copyData(result.input)
-      step.state.inputs[toolCallId] = input
+      call.input = input
       return undefined
     },
   })

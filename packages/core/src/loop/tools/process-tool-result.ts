@@ -1,5 +1,6 @@
 import { checkedOutput } from '../../processors/output-check.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
+import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { Answer } from '../../tools/decision.ts'
@@ -15,10 +16,11 @@ export async function processToolResult(
   let current = answer
   const { processToolResult } = run.pipeline
   const { toolCallId } = toolCall
-  if (!processToolResult || (!preliminary && step.state.reviewedAnswers[toolCallId] === null)) return current
+  const record = recordOf(step.state, toolCallId)
+  if (!processToolResult || (!preliminary && record.review === null)) return current
   const keep = (changed: Answer): void => {
     current = changed
-    if (!preliminary) step.state.answers[toolCallId] = current
+    if (!preliminary) record.outcome = current
   }
   const processors = preliminary ? processToolResult : stagesOf(run, step, toolCallId)
   await hookKit().askAll(run, 'processToolResult', processors, {
@@ -28,7 +30,7 @@ export async function processToolResult(
     isApart: preliminary,
     args(processor) {
       // Recorded first: if this processor suspends, it is called again.
-      if (!preliminary) step.state.reviewedAnswers[toolCallId] = run.pipeline.names.get(processor) ?? null
+      if (!preliminary) record.review = run.pipeline.names.get(processor) ?? null
       const { status } = current
       return {
         toolCall: { ...toolCall },
@@ -54,7 +56,7 @@ export async function processToolResult(
     // Again, for hooks that changed the output in place.
     keep({ status: 'success', output: checkedOutput(current.output, 'processToolResult', last.id) })
   }
-  if (!preliminary) step.state.reviewedAnswers[toolCallId] = null
+  if (!preliminary) record.review = null
   return current
 }
 
@@ -71,7 +73,7 @@ function messageOf(answer: Answer): string | undefined {
 /** All processors of the hook; if one of them suspended on this answer, those from that one on. */
 function stagesOf(run: Run, step: Step, toolCallId: string): readonly ProcessorWith<'processToolResult'>[] {
   const processors = run.pipeline.processToolResult ?? []
-  const waiting = step.state.reviewedAnswers[toolCallId]
+  const waiting = recordOf(step.state, toolCallId).review
   if (!waiting) return processors
   const first = processors.findIndex((processor) => run.pipeline.names.get(processor) === waiting)
   const stages = processors.slice(Math.max(first, 0))

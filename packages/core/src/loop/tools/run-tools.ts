@@ -1,7 +1,7 @@
+import { type Approval, recordOf } from '../../run/call-record.ts'
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isRequested } from '../../tools/decision.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { answerCalls } from './answer-calls.ts'
@@ -17,14 +17,17 @@ import type { Round } from './round.ts'
  * others itself. Answers are emitted in the order of the calls, one for each call.
  */
 export async function runTools(run: Run, step: Step, output: StepOutput): Promise<void> {
-  const calls = ownCalls(step.state)
+  let calls = ownCalls(step.state)
   const messages = withoutSystem(step.modelRequest?.prompt ?? (await rebuildPrompt(run, step)))
-  if (run.journal && run.pipeline.processToolCall && step.state.decisions.length === 0 && !run.resumption)
+  const isUndecided = calls.every(({ toolCallId }) => recordOf(step.state, toolCallId).decision === undefined)
+  if (run.journal && run.pipeline.processToolCall && isUndecided && !run.resumption)
     await run.journal.reach(step, 'processToolCall')
   await decideCalls(run, step, calls) //                           processToolCall
-  if (!grantAll(run, step, calls)) {
+  if (needsApproval(run, step, calls)) {
     // Loaded on demand: few tools need approval.
-    await (await import('./await-approvals.ts')).awaitApprovals(run, step, { calls, messages })
+    await (await import('./await-approvals.ts')).awaitApprovals(run, step, { messages })
+    // An approver may have changed the input of a call.
+    calls = ownCalls(step.state)
   }
   const { toolConcurrency } = run.settings
   const queue =
@@ -42,17 +45,18 @@ function loadReview({ pipeline }: Run): Promise<typeof processToolResult> | unde
   return import('./process-tool-result.ts').then(({ processToolResult }) => processToolResult)
 }
 
-/**
- * Grants all calls if neither the agent nor the tools ask for approval.
- *
- * @returns `false` if an approval is needed or pending; then nothing is changed
- */
-function grantAll(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
-  const { decisions } = state
-  if (run.settings.toolApproval !== undefined || decisions.some(isRequested)) return false
-  if (calls.some(({ toolName }) => ownTool(tools, toolName)?.needsApproval)) return false
-  for (const decision of decisions) {
-    if (decision.kind !== 'answer') decision.approval = 'granted'
-  }
-  return true
+/** Grants the calls for which nobody asks. Returns whether the agent, a tool or a processor asks for others. */
+function needsApproval(run: Run, { tools, state }: Step, calls: readonly ToolCall[]): boolean {
+  if (run.settings.toolApproval !== undefined) return true
+  const asks = calls.filter(({ toolCallId, toolName }) => {
+    const record = recordOf(state, toolCallId)
+    if (record.approval) return record.approval.status !== 'granted'
+    if (ownTool(tools, toolName)?.needsApproval) return true
+    record.approval = GRANTED
+    return false
+  })
+  return asks.length > 0
 }
+
+/** Shared: an approval is replaced, never changed. */
+const GRANTED: Approval = Object.freeze({ status: 'granted' })

@@ -29,7 +29,8 @@ async function answer(question: string): Promise<void> {
   let result = await run.result
   while (result.status === 'suspended') {
     const reply = await terminal.question(`${JSON.stringify(result.suspension.payload)}\nApprove? (y/n) `)
-    const resumed = agent.resume(result.suspension.runId, { approved: reply.startsWith('y') }, thread)
+    const decision = { approved: reply.startsWith('y'), all: true }
+    const resumed = agent.resume(result.suspension.runId, decision, thread)
     for await (const text of resumed.textStream) stdout.write(text)
     result = await resumed.result
   }
