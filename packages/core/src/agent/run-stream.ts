@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import { type Message, textOfParts } from '../messages/message.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, RunStatus } from '../results/outcome.ts'
 import type { RunResult } from '../results/result.ts'
@@ -9,6 +10,7 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
+import { shownMessages } from '../run/shown-messages.ts'
 import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
 
@@ -30,18 +32,21 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     this.#start = start
   }
 
-  /** All chunks that the run emits. A rejected step is followed by `step-discarded`. */
+  /**
+   * All chunks that the run emits. A rejected step is followed by `step-discarded`, and a change of what was emitted by
+   * `response-replaced`.
+   */
   get fullStream(): AsyncIterable<Chunk> {
     return { [Symbol.asyncIterator]: () => this.#read() }
   }
 
   /**
-   * Only the text. Since text cannot be discarded here, the text of a step is emitted when the step is accepted if a
-   * processor reviews whole steps (`processOutputStep`). The stream ends with the run, whatever its status: see
-   * `result`.
+   * Only the text. Since text cannot be retracted here, the text of a step is emitted when the step is accepted if a
+   * processor reviews whole steps (`processOutputStep`), as the processors left it. The stream ends with the run,
+   * whatever its status: see `result`.
    *
-   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read is replaced by another
-   *   attempt at its step
+   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if processors have rejected or changed text that was
+   *   already read
    */
   get textStream(): AsyncIterable<string> {
     return { [Symbol.asyncIterator]: () => this.#readText() }
@@ -152,10 +157,10 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return value
   }
 
-  /** Whether text is held back, because a processor that reviews whole steps may still reject it. */
-  get #holdsText(): boolean {
-    const { settings, pipeline } = this.#run
-    return settings.emit === 'live' && pipeline.processOutputStep !== null
+  /** Whether it emits text that processors may still change when its step is complete. */
+  get waitsForReview(): boolean {
+    const { settings, pipeline, waitsForReview } = this.#run
+    return waitsForReview || (settings.emit === 'live' && pipeline.processOutputStep !== null)
   }
 
   #read(): AsyncIterableIterator<Chunk> {
@@ -163,35 +168,64 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   }
 
   async *#readText(): AsyncGenerator<string, void> {
+    const run = this.#run
+    /** The text of the answer that was yielded, and what follows it in the current step. */
+    let said = ''
     let held = ''
-    let yielded = false
+    /** The length of `said` before the current step. */
+    let stepAt = 0
+    run.onStart = (step) => {
+      if (!step) return
+      const { emitted, reviewed, text } = step.state
+      const shown = textOfMessages(shownMessages(run.messageList.get('response'), step.state))
+      held = emitted && !reviewed && this.waitsForReview ? text : ''
+      said = shown.slice(0, shown.length - held.length)
+    }
     for await (const chunk of { [Symbol.asyncIterator]: () => this.#read() }) {
       switch (chunk.type) {
         case 'step-start':
         case 'finish':
           // From here on the last step cannot be rejected any more.
           if (held !== '') yield held
+          said += held
           held = ''
-          yielded = false
+          stepAt = said.length
           break
         case 'text-delta':
-          if (this.#holdsText) held += chunk.textDelta
+          if (this.waitsForReview) held += chunk.textDelta
           else {
-            yielded = true
+            said += chunk.textDelta
             yield chunk.textDelta
           }
           break
         case 'step-discarded':
-          if (yielded && chunk.retry) throw retracted()
+          if (said.length > stepAt) throw retracted()
           held = ''
           break
+        case 'response-replaced': {
+          const text = textOfMessages(chunk.messages)
+          if (!text.startsWith(said)) throw retracted()
+          held = text.slice(said.length)
+          break
+        }
         case 'suspended':
         case 'abort':
-          if (held !== '') yield held
+          if (held !== '' && this.#isReviewed) yield held
           break
       }
     }
   }
+
+  /** Whether no processor can change the current step any more when it is complete. */
+  get #isReviewed(): boolean {
+    return this.#run.current?.step.state.reviewed ?? true
+  }
+}
+
+/** The text of the answers among the messages. */
+function textOfMessages(messages: readonly Message[]): string {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  return answers.map(({ content }) => textOfParts(content.parts)).join('')
 }
 
 /** A resumed run: a stream that can also be awaited for its result. It starts when it is read or awaited. */
@@ -224,6 +258,6 @@ export class ResumedRun<RESULT extends RunResult = RunResult>
 function retracted(): MillraceError {
   return new MillraceError(
     'RUN_TEXT_RETRACTED',
-    "A processor rejected text that textStream had already yielded. Read fullStream, which has 'step-discarded' chunks, or set emit: 'step'.",
+    "A processor rejected or changed text that textStream had already yielded. Read fullStream, which has 'step-discarded' and 'response-replaced' chunks, or set emit: 'step'.",
   )
 }

@@ -197,13 +197,13 @@ const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
 
 function endOf(run: Run, { state }: Step): PipelineAnswerEnd {
   const { halt, usage } = run.state
-  const replaced = run.steps.some((step) => step.state.text !== step.state.streamedText)
+  const isReplaced = run.retractedSteps.size > 0
   return {
     finishReason: halt ? 'stop' : state.finishReason,
     usage,
     response: state.response,
     halt,
     providerMetadata: state.providerMetadata,
-    replacedText: replaced && !halt ? run.steps.map((step) => step.state.text).join('') : undefined,
+    replacedText: isReplaced && !halt ? run.steps.map((step) => step.state.text).join('') : undefined,
   }
 }

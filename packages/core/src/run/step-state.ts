@@ -25,8 +25,6 @@ export interface StepState {
   discarded: DiscardedAttempt[]
   text: string
   reasoningText: string
-  /** The text as it was streamed, before hooks that receive the whole text could change it. */
-  streamedText: string
   /** The model's calls after the processors. */
   toolCalls: ToolCall[]
   toolResults: ToolResult[]
@@ -103,7 +101,6 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     discarded,
     text: '',
     reasoningText: '',
-    streamedText: '',
     toolCalls: [],
     toolResults: [],
     decisions: [],

@@ -20,3 +20,9 @@ export function partsOfSteps(
   const empty = Array.from({ length: count - 1 }, (): MessagePart[] => [])
   return { parts: [...empty, split.flat()], aligned: false }
 }
+
+/** The parts of the last step of these answers. */
+export function partsOfLastStep(answers: readonly Message[]): MessagePart[] {
+  const parts = answers.at(-1)?.content.parts ?? []
+  return parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+}

@@ -1,10 +1,10 @@
-import { isToolPart, type MessagePart, textOfParts } from '../messages/message.ts'
+import { isToolPart, type MessagePart } from '../messages/message.ts'
 import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { UIMessageStreamOptions } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
-import { partsOfSteps } from '../transcript/step-parts.ts'
+import { partsOfLastStep } from '../transcript/step-parts.ts'
 import { openingChunks } from './opening-chunks.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
@@ -16,7 +16,6 @@ import {
   toolCallsOf,
   tripwirePart,
 } from './run-data-parts.ts'
-import { stepsOf } from './run-steps.ts'
 import { answerChunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 
 /**
@@ -30,8 +29,6 @@ export class UIChunkMapper {
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
   /** Ids of the tool calls in this stream so far. */
   readonly #calls = new Set<string>()
-  /** The client's text of a step, by step number, if it differs from the streamed text. */
-  readonly #shown = new Map<number, string>()
   #resumed: boolean | undefined
   /** Whether the client has an open step. */
   #inStep = false
@@ -215,42 +212,23 @@ export class UIChunkMapper {
     return [{ type: 'reset-step' }]
   }
 
-  /**
-   * Sends the step's parts again if processors have changed them after the whole step was known, while the step can
-   * still be reset. Not with `processDelivery`: it receives chunks only, so the new parts would bypass it.
-   */
   #finishStep(chunk: ChunkOf<'step-finish'>): UIMessageChunk[] {
-    const { messageList, pipeline } = this.#run
-    const steps = stepsOf(this.#run)
-    const index = steps.findIndex(({ number }) => number === chunk.stepNumber)
-    const isCorrected = pipeline.processDelivery === null && this.#isStale(steps[index])
-    const parts = isCorrected
-      ? partsOfSteps(messageList.get('response'), steps.length).parts[index]
-      : undefined
-    const corrected = parts ? this.#sendAgain(parts) : []
-    if (parts) this.#shown.set(chunk.stepNumber, textOfParts(parts))
     this.#inStep = false
     this.#isEmpty = false
-    return [...corrected, { type: 'finish-step' }, ...this.#metadata(chunk)]
+    return [{ type: 'finish-step' }, ...this.#metadata(chunk)]
   }
 
   /**
-   * Sends the last step again if its text has changed: only the last step of a message can be reset. Changes of
-   * earlier steps are sent as a data part.
+   * Sends the last step again: only the last step of a message can be reset. Changes of earlier steps are sent as a
+   * data part.
    */
-  #replace({ messages }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
-    const steps = stepsOf(this.#run)
-    const stale = steps.map((step) => this.#isStale(step))
-    const last = stale.pop() ? this.#sendAgain(partsOfSteps(messages, steps.length).parts.at(-1) ?? []) : []
-    if (!stale.includes(true)) return last
+  #replace({ messages, fromStep }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
     const answers = messages.filter(({ role }) => role === 'assistant')
+    // After a discarded step, the client's last step is empty, and the changed ones are before it.
+    const isEarlier = fromStep !== undefined || this.#isEmpty
+    const last = this.#isEmpty ? [] : this.#sendAgain(partsOfLastStep(answers))
     const parts = answers.flatMap(({ content }) => content.parts)
-    return [...last, dataPart('response-replaced', { parts })]
-  }
-
-  /** Whether the client's text of the step differs from the result. */
-  #isStale(step: Step | undefined): boolean {
-    return step !== undefined && step.state.text !== (this.#shown.get(step.number) ?? step.state.streamedText)
+    return isEarlier ? [...last, dataPart('response-replaced', { parts })] : last
   }
 
   #sendAgain(parts: readonly MessagePart[]): UIMessageChunk[] {
@@ -260,6 +238,7 @@ export class UIChunkMapper {
     for (const [index, part] of parts.entries()) {
       if (!sendReasoning && part.type.startsWith('reasoning')) continue
       if (!sendSources && part.type.startsWith('source-')) continue
+      if (isToolPart(part)) this.#calls.add(part.toolCallId)
       out.push(...partChunks(part, { index, toolErrorText: (text) => this.#toolErrorText(text) }))
     }
     this.#stepData = data

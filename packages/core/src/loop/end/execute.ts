@@ -219,6 +219,7 @@ async function suspend(
   const result = suspended(run, stored)
   try {
     run.throwIfOver()
+    await run.current?.output.tell()
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {

@@ -7,7 +7,7 @@ export function beginHandoff(run: Run, { state }: Step): void {
     toolCallId: state.handoff as string,
     stepNumber: state.number,
     waiting: undefined,
-    texts: [],
+    relayed: [],
     ended: undefined,
   }
 }

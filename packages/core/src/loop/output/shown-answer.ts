@@ -1,0 +1,111 @@
+import { copyData } from '../../copy-data.ts'
+import type { Message } from '../../messages/message.ts'
+import { type MessageChange, MessageWatch } from '../../processors/message-watch.ts'
+import type { Run } from '../../run/run.ts'
+import { shownMessages } from '../../run/shown-messages.ts'
+import type { Step } from '../../run/step.ts'
+import { stepsOf } from '../../run/steps-of.ts'
+import { readSteps } from './read-steps.ts'
+
+/** Number of newest parts whose data is compared after a step. At the end of the run it is all parts. */
+const NEWEST_PARTS = 32
+
+/**
+ * What readers that do not wait have of the answer. If processors change it, these readers get `response-replaced`.
+ */
+export class ShownAnswer {
+  readonly #run: Run
+  readonly #watch = new MessageWatch()
+  /** The emitted steps while processors review the answer, with their text before. */
+  #reviewed: { step: Step; text: string; reasoningText: string }[] | undefined
+  /** The position of the first emitted step that was changed, until readers are told. */
+  #from = Number.POSITIVE_INFINITY
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  /** Call before processors review the answer. */
+  watch({ isEnd }: { isEnd: boolean }): void {
+    this.compare()
+    const steps = this.#steps
+    if (steps.length === 0) return
+    this.#watch.parts = isEnd ? Number.POSITIVE_INFINITY : NEWEST_PARTS
+    this.#watch.capture(answers(this.#messages))
+    this.#reviewed = steps.map((step) => ({ step, ...proseOf(step) }))
+  }
+
+  /** Notes what the processors have changed. Call before anything else is emitted. */
+  compare(): void {
+    const reviewed = this.#reviewed
+    if (!reviewed) return
+    this.#reviewed = undefined
+    const { retractedSteps } = this.#run
+    const messages = answers(this.#messages)
+    if (this.#watch.isChanged(messages)) {
+      readSteps(this.#run, stepsOf(this.#run))
+      this.#from = Math.min(this.#from, firstChanged(messages, this.#watch.changes(messages)))
+    }
+    for (const [index, { step, text, reasoningText }] of reviewed.entries()) {
+      const now = proseOf(step)
+      if (now.text !== text) retractedSteps.add(step.number)
+      if (now.text !== text || now.reasoningText !== reasoningText) this.#from = Math.min(this.#from, index)
+    }
+  }
+
+  /** Whether processors have changed what was emitted, and readers are not told yet. */
+  get isChanged(): boolean {
+    // A step that was discarded since is not in the list.
+    return this.#steps[this.#from] !== undefined
+  }
+
+  /** Tells readers what was changed, if anything was. */
+  tell(): Promise<void> | undefined {
+    this.compare()
+    const steps = this.#steps
+    const last = steps.at(-1)
+    const first = steps[this.#from]
+    this.#from = Number.POSITIVE_INFINITY
+    if (!first || !last) return undefined
+    return this.#run.emit({
+      type: 'response-replaced',
+      messages: copyData(this.#messages),
+      text: last.state.text,
+      ...(first !== last && { fromStep: first.number }),
+    })
+  }
+
+  /** The steps of which something was emitted. */
+  get #steps(): Step[] {
+    return stepsOf(this.#run).filter(({ state }) => state.emitted)
+  }
+
+  get #messages(): Message[] {
+    const last = stepsOf(this.#run).at(-1)
+    return shownMessages(this.#run.messageList.get('response'), last?.state)
+  }
+}
+
+function proseOf({ state: { text, reasoningText } }: Step): { text: string; reasoningText: string } {
+  return { text, reasoningText }
+}
+
+/** The content of the answers alone: metadata is not shown. */
+function answers(messages: readonly Message[]): Message[] {
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .map((message) => ({ ...message, content: { parts: message.content.parts } }))
+}
+
+/** The position of the first step that has changed. Where a message is missing, it is not known: the first of all. */
+function firstChanged(messages: readonly Message[], changes: readonly MessageChange[]): number {
+  if (changes.some(({ after }) => after === undefined)) return 0
+  const places = new Map(changes.map(({ messageId, partIndex = 0 }) => [messageId, partIndex]))
+  let step = -1
+  for (const { id, content } of messages) {
+    const place = places.get(id)
+    for (const { type } of content.parts.slice(0, place)) if (type === 'step-start') step++
+    if (place !== undefined) break
+  }
+  return Math.max(step, 0)
+}
