@@ -10,6 +10,7 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
+import type { Step } from '../run/step.ts'
 import { shownMessages } from '../run/shown-messages.ts'
 import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
@@ -177,9 +178,11 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     run.onStart = (step) => {
       if (!step) return
       const { emitted, reviewed, text } = step.state
-      const shown = textOfMessages(shownMessages(run.messageList.get('response'), step.state))
-      held = emitted && !reviewed && this.waitsForReview ? text : ''
-      said = shown.slice(0, shown.length - held.length)
+      const waited = emitted && !reviewed && this.waitsForReview
+      said = textOfMessages(shownMessages(run.messageList.get('response'), step.state))
+      if (!waited) return
+      said = said.slice(0, said.length - text.length)
+      held = text.slice(0, text.length - heldText(step).length)
     }
     for await (const chunk of { [Symbol.asyncIterator]: () => this.#read() }) {
       switch (chunk.type) {
@@ -220,6 +223,11 @@ export class RunStream<RESULT extends RunResult = RunResult> {
   get #isReviewed(): boolean {
     return this.#run.current?.step.state.reviewed ?? true
   }
+}
+
+/** The text of the step that is still to be emitted. */
+function heldText({ state: { held } }: Step): string {
+  return held?.map((chunk) => (chunk.type === 'text-delta' ? chunk.textDelta : '')).join('') ?? ''
 }
 
 /** The text of the answers among the messages. */

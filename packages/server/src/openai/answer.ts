@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Agent, RunResult, Usage } from '@millrace/core'
+import { type Agent, MillraceError, type RunResult, type Usage } from '@millrace/core'
 import type { Settings } from '../options.ts'
 import { type Call, toAgentInput, toCallOptions } from './call.ts'
 import { InvalidRequest, Rejected } from './openai-error.ts'
@@ -163,56 +163,41 @@ async function answerWithAgent(
 ): Promise<AsyncGenerator<AnswerPart>> {
   const input = toAgentInput(call)
   const options = { abortSignal: signal, resourceId, threadId }
-  if (call.stream) {
-    return partsOfRun(agent.stream(input, options), (runId) => agent.release(runId, { resourceId }))
+  if (call.stream) return partsOfRun(agent.stream(input, options))
+  const result = await accepted(agent.generate(input, options))
+  return partsOf([{ type: 'text', text: result.text }, finishOfRun(result)])
+}
+
+async function* partsOf(parts: readonly AnswerPart[]): AsyncGenerator<AnswerPart> {
+  yield* parts
+}
+
+/** Text as `textStream` yields it: these protocols cannot retract text either. */
+async function* partsOfRun(run: ReturnType<Agent['stream']>): AsyncGenerator<AnswerPart> {
+  try {
+    for await (const text of run.textStream) yield { type: 'text', text }
+  } catch (error) {
+    if (!MillraceError.isInstance(error) || error.code !== 'RUN_TEXT_RETRACTED') throw error
+    throw new Rejected({ reason: 'Text that was sent has been retracted. Send the request again.' })
   }
-  const result = await agent.generate(input, options)
+  const result = await accepted(run.result)
+  if (result.status !== 'aborted') yield finishOfRun(result)
+}
+
+/** @throws Rejected, or InvalidRequest for a suspended run, which is released: these protocols cannot resume it */
+async function accepted(running: Promise<RunResult>): Promise<RunResult> {
+  const result = await running
   if (result.status === 'tripwire') throw new Rejected(result.rejection)
-  if (result.status === 'suspended') {
-    await result.suspension.release()
-    throw suspended()
-  }
-  return partsOfResult(result)
+  if (result.status !== 'suspended') return result
+  await result.suspension.release()
+  throw new InvalidRequest(
+    'model',
+    'The agent waits for an approval, which this protocol cannot send. Use the chat route for this agent.',
+  )
 }
 
-async function* partsOfResult({
-  text,
-  status,
-  usage,
-}: Pick<RunResult, 'text' | 'status' | 'usage'>): AsyncGenerator<AnswerPart> {
-  yield { type: 'text', text }
-  yield { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
-}
-
-/** Text as it is emitted: these protocols cannot retract text. */
-async function* partsOfRun(
-  run: ReturnType<Agent['stream']>,
-  release: (runId: string) => Promise<unknown>,
-): AsyncGenerator<AnswerPart> {
-  for await (const chunk of run.fullStream) {
-    switch (chunk.type) {
-      case 'text-delta':
-        yield { type: 'text', text: chunk.textDelta }
-        break
-      case 'step-discarded':
-      case 'response-replaced':
-        throw new Rejected({ reason: 'Text that was sent has been retracted. Send the request again.' })
-      case 'tripwire':
-        throw new Rejected(chunk)
-      case 'suspended':
-        await release(chunk.runId)
-        throw suspended()
-      case 'error':
-        throw chunk.error
-      case 'finish':
-        yield {
-          type: 'finish',
-          reason: chunk.status === 'limit' ? 'length' : 'stop',
-          usage: usageOfRun(chunk.usage),
-        }
-        break
-    }
-  }
+function finishOfRun({ status, usage }: RunResult): AnswerPart {
+  return { type: 'finish', reason: status === 'limit' ? 'length' : 'stop', usage: usageOfRun(usage) }
 }
 
 function usageOfRun({
@@ -227,12 +212,4 @@ function usageOfRun({
     cached: inputTokenDetails.cacheReadTokens,
     reasoning: outputTokenDetails.reasoningTokens,
   }
-}
-
-/** The run is released, because these protocols cannot resume it. */
-function suspended(): InvalidRequest {
-  return new InvalidRequest(
-    'model',
-    'The agent waits for an approval, which this protocol cannot send. Use the chat route for this agent.',
-  )
 }

@@ -43,8 +43,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       settled = true
       start(run)
       run.stop(reason)
-      run.outlet.write({ type: 'abort', reason })
       const result = aborted(run, reason)
+      tellChanges(run)
+      run.outlet.write({ type: 'abort', reason })
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
@@ -73,6 +74,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         if (settled) return
         settled = true
         const error = toMillraceError(cause)
+        tellChanges(run)
         run.outlet.write({ type: 'error', error })
         run.conclude({ error })
         run.outlet.end()
@@ -85,6 +87,15 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       },
     )
   })
+}
+
+/** Tells readers what processors have changed, before the last chunk of a run that ends early. Never throws. */
+function tellChanges({ current }: Run): void {
+  try {
+    current?.output.tell()
+  } catch {
+    // A hook has damaged the message.
+  }
 }
 
 /**
@@ -210,6 +221,7 @@ async function suspend(
   signal: Suspend,
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
+  await run.current?.output.tell()
   // Loaded on demand: most runs are never suspended.
   const { toStoredRun } = await import('../suspension/capture.ts')
   const stored = toStoredRun(run, signal, { ttl })
@@ -219,7 +231,6 @@ async function suspend(
   const result = suspended(run, stored)
   try {
     run.throwIfOver()
-    await run.current?.output.tell()
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Run } from '../../run/run.ts'
 import { shownMessages } from '../../run/shown-messages.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsOf } from '../../run/steps-of.ts'
+import { isContent } from './held-chunks.ts'
 import { readSteps } from './read-steps.ts'
 
 /** Number of newest parts whose data is compared after a step. At the end of the run it is all parts. */
@@ -32,7 +33,10 @@ export class ShownAnswer {
     if (steps.length === 0) return
     this.#watch.parts = isEnd ? Number.POSITIVE_INFINITY : NEWEST_PARTS
     this.#watch.capture(answers(this.#messages))
-    this.#reviewed = steps.map((step) => ({ step, ...proseOf(step) }))
+    this.#reviewed = steps.map((step) => {
+      const { text, reasoningText } = step.state
+      return { step, text, reasoningText }
+    })
   }
 
   /** Notes what the processors have changed. Call before anything else is emitted. */
@@ -47,16 +51,10 @@ export class ShownAnswer {
       this.#from = Math.min(this.#from, firstChanged(messages, this.#watch.changes(messages)))
     }
     for (const [index, { step, text, reasoningText }] of reviewed.entries()) {
-      const now = proseOf(step)
-      if (now.text !== text) retractedSteps.add(step.number)
-      if (now.text !== text || now.reasoningText !== reasoningText) this.#from = Math.min(this.#from, index)
+      if (step.state.text === text && step.state.reasoningText === reasoningText) continue
+      retractedSteps.add(step.number)
+      this.#from = Math.min(this.#from, index)
     }
-  }
-
-  /** Whether processors have changed what was emitted, and readers are not told yet. */
-  get isChanged(): boolean {
-    // A step that was discarded since is not in the list.
-    return this.#steps[this.#from] !== undefined
   }
 
   /** Tells readers what was changed, if anything was. */
@@ -66,13 +64,14 @@ export class ShownAnswer {
     const last = steps.at(-1)
     const first = steps[this.#from]
     this.#from = Number.POSITIVE_INFINITY
+    // A step that was discarded since is not in the list.
     if (!first || !last) return undefined
-    return this.#run.emit({
-      type: 'response-replaced',
-      messages: copyData(this.#messages),
-      text: last.state.text,
-      ...(first !== last && { fromStep: first.number }),
-    })
+    const { text, held } = last.state
+    const messages = copyData(this.#messages)
+    // Text after a call that is held is in these messages.
+    if (held) last.state.held = held.filter((chunk) => 'toolCallId' in chunk || !isContent(chunk))
+    const fromStep = first === last ? {} : { fromStep: first.number }
+    return this.#run.emit({ type: 'response-replaced', messages, text, ...fromStep })
   }
 
   /** The steps of which something was emitted. */
@@ -84,10 +83,6 @@ export class ShownAnswer {
     const last = stepsOf(this.#run).at(-1)
     return shownMessages(this.#run.messageList.get('response'), last?.state)
   }
-}
-
-function proseOf({ state: { text, reasoningText } }: Step): { text: string; reasoningText: string } {
-  return { text, reasoningText }
 }
 
 /** The content of the answers alone: metadata is not shown. */

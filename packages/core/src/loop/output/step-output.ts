@@ -149,28 +149,19 @@ export class StepOutput implements OpenOutput {
 
   /** {@link tell}s readers, emits the held chunks, updated to the transcript, and stops holding chunks. */
   release(): Promise<void> | undefined {
-    const { state } = this.#step
-    const { held, emitted } = state
-    this.#shown?.compare()
-    const isChanged = this.#shown?.isChanged === true
     const told = this.tell()
-    state.held = null
+    const { held, emitted } = this.#step.state
+    this.#step.state.held = null
     if (held === null || (held.length === 0 && emitted)) return told
-    return this.#flush(held, { told, isChanged })
+    return told ? told.then(() => this.#flush(held)) : this.#flush(held)
   }
 
-  async #flush(
-    held: readonly Chunk[],
-    { told, isChanged }: { told: Promise<void> | undefined; isChanged: boolean },
-  ): Promise<void> {
-    await told
-    const { currentCalls, currentText, isContent } = await import('./held-chunks.ts')
-    let chunks: readonly Chunk[] = currentCalls(held, this.#step.state.toolCalls)
+  async #flush(held: readonly Chunk[]): Promise<void> {
+    const { currentCalls, currentText } = await import('./held-chunks.ts')
+    const current = currentCalls(held, this.#step.state.toolCalls)
     // A run may be resumed with another `emit` than before, so this checks whether anything was emitted.
-    if (!this.#step.state.emitted) chunks = currentText(chunks, this.parts)
-    // What readers were told is the whole step but its calls.
-    else if (isChanged) chunks = chunks.filter((chunk) => 'toolCallId' in chunk || !isContent(chunk))
-    for (const chunk of chunks) await this.#emit(chunk)
+    const heldAll = !this.#step.state.emitted
+    for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
   }
 
   /** Writes a processor's answer in the model's place, at the end of the step. */
