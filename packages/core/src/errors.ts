@@ -124,17 +124,41 @@ export class MillraceError extends Error {
 
   /** Recognizes the error also if it comes from another copy of the package. */
   static isInstance(error: unknown): error is MillraceError {
-    return hasMarker(error, marker)
+    return hasMarker(error, marker) && typeof (error as MillraceError).code === 'string'
   }
 }
 
 /** Whether `value` has `symbol` as `true`. Errors are recognized by this across copies of the package. */
 export function hasMarker(value: unknown, symbol: symbol): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
+  return markerOf(value, symbol) === true
+}
+
+/** The value of `symbol` in `value`. Anything can be thrown, so reading it may fail: then there is none. */
+export function markerOf(value: unknown, symbol: symbol): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  try {
+    return (value as Record<symbol, unknown>)[symbol]
+  } catch {
+    return undefined
+  }
 }
 
 /** The message of anything that was thrown, or its name if it has no message. */
 export function messageOf(error: unknown): string {
-  const { message, name } = (error ?? {}) as Partial<Error>
+  const { message, name } = (readable(error) ?? {}) as Partial<Error>
   return String(message || name || error)
+}
+
+/** What foreign code has thrown. If it cannot be read, such as a proxy whose traps throw, an error in its place. */
+export function readable(thrown: unknown): unknown {
+  if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) return thrown
+  try {
+    const { message, name, stack, cause } = thrown as Partial<Error>
+    for (const key of Reflect.ownKeys(thrown)) Reflect.get(thrown, key)
+    // Converts them, as whoever reports the error does.
+    void [String(message || name || thrown), String(stack), thrown instanceof Error, cause]
+    return thrown
+  } catch {
+    return new Error('The value that was thrown cannot be read.')
+  }
 }

@@ -10,8 +10,8 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
-import type { Step } from '../run/step.ts'
 import { shownMessages } from '../run/shown-messages.ts'
+import type { Step } from '../run/step.ts'
 import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
 

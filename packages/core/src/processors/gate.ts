@@ -1,14 +1,13 @@
-import { MillraceError } from '../errors.ts'
+import { MillraceError, readable } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
 import {
-  copyOf,
   Halt,
   type HaltOptions,
-  isSignal,
+  readSignal,
   type Signal,
   Suspend,
   TripWire,
@@ -186,19 +185,20 @@ export class Gate {
 
   #passed<T>(value: T, record: HookRecord, startedAt: number | undefined): T {
     if (startedAt !== undefined) record.stop(startedAt)
-    if (this.#raised !== undefined) throw this.#signal(this.#raised, record)
+    if (this.#raised !== undefined) throw this.#signal(readSignal(this.#raised) ?? this.#raised, record)
     return value
   }
 
   #failed<SKIPPED>(
-    error: unknown,
+    thrown: unknown,
     record: HookRecord,
     startedAt: number | undefined,
     skipped: SKIPPED,
   ): SKIPPED {
     record.stop(startedAt)
-    const signal = this.#raised ?? error
-    if (isSignal(signal)) throw this.#signal(signal, record)
+    const signal = readSignal(this.#raised ?? thrown)
+    if (signal) throw this.#signal(signal, record)
+    const error = readable(thrown)
     const { hook } = record
     // After the run has ended, the error of a hook is the abort reason that it was waiting on. `processDelivery` runs
     // after the end.
@@ -240,11 +240,10 @@ export class Gate {
     }
     record.recordAction(actionOf(signal))
     // A signal from a member of this processor already has the member's id.
-    const own = signal.processorId === undefined ? copyOf(signal) : signal
-    own.processorId ??= this.processor.id
-    own.hook ??= hook
-    own.stage = this.name
-    return own
+    signal.processorId ??= this.processor.id
+    signal.hook ??= hook
+    signal.stage = this.name
+    return signal
   }
 }
 

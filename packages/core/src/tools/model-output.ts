@@ -1,9 +1,9 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { MillraceError } from '../errors.ts'
+import { MillraceError, messageOf } from '../errors.ts'
 import { isJson } from '../messages/json-output.ts'
 import { type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
-import { isSignal } from '../signals.ts'
+import { readSignal } from '../signals.ts'
 import { ownTool, type Tool, type ToolSet } from './tool.ts'
 import type {
   ToolContentItem,
@@ -44,7 +44,9 @@ async function ownOutput(
   try {
     return toV4((await tool.toModelOutput?.({ toolCallId, input, output })) as ToolModelOutput)
   } catch (error) {
-    if (isSignal(error) || isProcessorError(error)) throw error
+    const signal = readSignal(error)
+    if (signal) throw signal
+    if (isProcessorError(error)) throw error
     return failure(part, error)
   }
 }
@@ -63,7 +65,7 @@ export function viewFailure(
   toolName: string,
   error: unknown,
 ): LanguageModelV4ToolResultOutput & { type: 'error-text' } {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   return { type: 'error-text', value: `The output of '${toolName}' could not be shown: ${why}` }
 }
 

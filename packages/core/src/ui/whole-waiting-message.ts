@@ -1,7 +1,7 @@
 import { parseSnapshot } from '../loop/suspension/compatibility.ts'
-import { isToolPart, type Message, type MessagePart, type UIMessage } from '../messages/message.ts'
-import type { RunStore, StoredRun } from '../storage/run-store.ts'
+import { isToolPart, type MessagePart, type UIMessage } from '../messages/message.ts'
 import { shownMessages } from '../run/shown-messages.ts'
+import type { RunStore, StoredRun } from '../storage/run-store.ts'
 import { waitingParts } from './waiting-parts.ts'
 
 /** The message of a suspended run; `undefined` if this owner has no such run. */

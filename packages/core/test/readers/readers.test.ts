@@ -11,8 +11,8 @@ import {
   isWaitedFor,
   readAll,
   readAsClient,
-  SECRET,
   type Scene,
+  SECRET,
   scenes,
   shownParts,
   textIn,
@@ -20,7 +20,7 @@ import {
 
 expect.extend(matchers)
 
-const numRuns = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 300
+const numRuns = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 100
 
 /** What the processors of the scene leave, without a reader. */
 async function accepted(scene: Scene): Promise<string> {
@@ -35,7 +35,10 @@ async function accepted(scene: Scene): Promise<string> {
 
 describe('what processors remove from an answer', () => {
   test('is in no result, no step, no store, no event and no later prompt', async () => {
-    await fc.assert(fc.asyncProperty(scenes, async (scene) => void (await accepted(scene))), { numRuns })
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => void (await accepted(scene))),
+      { numRuns },
+    )
   })
 
   test('is not yielded by textStream if it waits, and ends it with an error otherwise', async () => {
@@ -69,7 +72,8 @@ describe('what processors remove from an answer', () => {
         const { text, all } = fold(chunks)
         expect(all).not.toContain(SECRET)
         expect(text).toBe(await accepted(scene))
-        if (scene.emit === 'step' && scene.hook === 'processOutputStep') expect(chunks).toLeakNothingOf(SECRET)
+        if (scene.emit === 'step' && scene.hook === 'processOutputStep')
+          expect(chunks).toLeakNothingOf(SECRET)
       }),
       { numRuns },
     )

@@ -82,7 +82,7 @@ export interface Played {
   /** The prompts of the model, and what a store got. */
   prompts: () => unknown[]
   stored: unknown[]
-  /** What listeners got when steps and the run were accepted. */
+  /** What listeners got when the run was accepted. */
   events: unknown[]
 }
 
@@ -107,8 +107,13 @@ export function begin(scene: Scene): Played {
     processors: [...processorsOf(scene), store],
   })
   agent.on('run-finish', (event) => events.push(structuredClone(event.result.text)))
-  if (scene.hook === 'processOutputStep') agent.on('step-finish', (event) => events.push(event.step))
-  return { run: agent.stream('Hi'), agent, prompts: () => model.calls.map(({ prompt }) => prompt), stored, events }
+  return {
+    run: agent.stream('Hi'),
+    agent,
+    prompts: () => model.calls.map(({ prompt }) => prompt),
+    stored,
+    events,
+  }
 }
 
 /** Runs a reader on the stream and, if the run was suspended, on the stream that continues it. */
@@ -211,7 +216,10 @@ function hasSecret(value: unknown): boolean {
 /** What a reader of all chunks has in the end, who follows every retraction. */
 export function fold(chunks: readonly Chunk[]): { text: string; all: string } {
   const steps: { text: string; others: unknown[] }[] = []
-  const last = () => steps.at(-1) ?? (steps[steps.length] = { text: '', others: [] })
+  const last = () => {
+    if (steps.length === 0) steps.push({ text: '', others: [] })
+    return steps.at(-1) as (typeof steps)[0]
+  }
   for (const chunk of chunks) {
     if (chunk.type === 'step-start') steps.push({ text: '', others: [] })
     else if (chunk.type === 'step-discarded') steps.pop()

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors.ts'
+import { MillraceError, readable } from '../../errors.ts'
 import { loop } from '../../loop.ts'
 import type { Incomplete } from '../../results/outcome.ts'
 import type { RunResult, Suspension } from '../../results/result.ts'
@@ -134,7 +134,7 @@ function toMillraceError(cause: unknown): MillraceError {
   return new MillraceError(
     'RUN_FAILED',
     'The run failed because a function in its options, a schema or a store threw an error. See the cause for the error and its stack.',
-    { cause },
+    { cause: readable(cause) },
   )
 }
 

@@ -176,7 +176,9 @@ class Relay {
     isGone: (relayed: RelayedStep) => boolean,
     { isOpen = this.#hasBegun }: { isOpen?: boolean } = {},
   ): Promise<void> {
-    const gone = this.#state.relayed.filter((relayed) => relayed.step !== this.#step.number && isGone(relayed))
+    const gone = this.#state.relayed.filter(
+      (relayed) => relayed.step !== this.#step.number && isGone(relayed),
+    )
     if (gone.length === 0) return
     await loadHookKit()
     this.#output.watch()

@@ -1,10 +1,10 @@
-import { MillraceError } from '../../errors.ts'
+import { MillraceError, readable } from '../../errors.ts'
 import { isToolPart, type ToolPart } from '../../messages/message.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
 import type { RequestContext } from '../../request-context.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isSignal, Suspend } from '../../signals.ts'
+import { readSignal, Suspend } from '../../signals.ts'
 import { approvalId, type ToolApprovalConfiguration, type ToolApprovalStatus } from '../../tools/approval.ts'
 import { denial, isRequested } from '../../tools/decision.ts'
 import type { ToolApprovalPayload } from '../../tools/suspension-payload.ts'
@@ -73,11 +73,12 @@ async function askPolicy(
 
 /** Fails closed: without a decision the call is not executed. */
 function failApproval({ toolName }: ToolCall, cause: unknown): never {
-  if (isSignal(cause)) throw cause
+  const signal = readSignal(cause)
+  if (signal) throw signal
   throw new MillraceError(
     'TOOL_APPROVAL_FAILED',
     `Whether a call of '${toolName}' needs approval is not known: toolApproval, or the tool's needsApproval, threw. The call was not executed. The cause has its stack.`,
-    { cause },
+    { cause: readable(cause) },
   )
 }
 
