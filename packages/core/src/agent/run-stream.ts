@@ -177,10 +177,9 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     let stepAt = 0
     run.onStart = (step) => {
       if (!step) return
-      const { emitted, reviewed, text } = step.state
-      const waited = emitted && !reviewed && this.waitsForReview
       said = textOfMessages(shownMessages(run.messageList.get('response'), step.state))
-      if (!waited) return
+      if (!this.#mayChange(step)) return
+      const text = relayedText(run) ?? step.state.text
       said = said.slice(0, said.length - text.length)
       held = text.slice(0, text.length - heldText(step).length)
     }
@@ -213,16 +212,27 @@ export class RunStream<RESULT extends RunResult = RunResult> {
         }
         case 'suspended':
         case 'abort':
-          if (held !== '' && this.#isReviewed) yield held
+          if (held !== '' && !this.#mayChange(run.current?.step)) yield held
           break
       }
     }
   }
 
-  /** Whether no processor can change the current step any more when it is complete. */
-  get #isReviewed(): boolean {
-    return this.#run.current?.step.state.reviewed ?? true
+  /** Whether the run has stopped before processors could review the text that was emitted last. */
+  #mayChange(step: Step | undefined): boolean {
+    const { handoff } = this.#run.state
+    if (handoff?.waiting) return handoff.waitsForReview
+    return this.waitsForReview && step?.state.emitted === true && !step.state.reviewed
   }
+}
+
+/** The text of the last step that was relayed from an agent that waits; `undefined` if there is none. */
+function relayedText({ state: { handoff }, steps }: Run): string | undefined {
+  if (!handoff?.waiting) return undefined
+  const { relayed } = handoff
+  const last = relayed.filter(({ agentStep }) => agentStep === relayed.at(-1)?.agentStep)
+  const own = steps.filter(({ number }) => last.some((each) => each.step === number))
+  return own.map(({ state }) => state.text).join('')
 }
 
 /** The text of the step that is still to be emitted. */

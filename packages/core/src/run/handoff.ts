@@ -14,6 +14,8 @@ export interface HandoffState {
   waiting: AgentSuspensionPayload | undefined
   /** The steps of the agent that were relayed, each with the step of this run that contains it. */
   relayed: RelayedStep[]
+  /** Whether the agent's processors may still change the text of the last step that was relayed. */
+  waitsForReview: boolean
   /** How the agent's run ended, if it has. */
   ended: 'completed' | 'limit' | undefined
 }

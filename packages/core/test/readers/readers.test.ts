@@ -7,8 +7,10 @@ import type { Chunk } from '../../src/results/chunk.ts'
 import {
   acceptedText,
   begin,
+  beginHandoff,
   fold,
   isWaitedFor,
+  type Played,
   readAll,
   readAsClient,
   type Scene,
@@ -22,8 +24,10 @@ expect.extend(matchers)
 
 const numRuns = process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 100
 
+type Begin = (scene: Scene) => Played
+
 /** What the processors of the scene leave, without a reader. */
-async function accepted(scene: Scene): Promise<string> {
+async function accepted(scene: Scene, begin: Begin): Promise<string> {
   const played = begin(scene)
   const result = await readAll(played, async (run) => void (await run.result))
   expect(result).toLeakNothingOf(SECRET)
@@ -33,10 +37,13 @@ async function accepted(scene: Scene): Promise<string> {
   return acceptedText(result)
 }
 
-describe('what processors remove from an answer', () => {
+describe.each<[string, Begin]>([
+  ['an answer', begin],
+  ['the answer of an agent that has the turn', beginHandoff],
+])('what processors remove from %s', (_, begin) => {
   test('is in no result, no step, no store, no event and no later prompt', async () => {
     await fc.assert(
-      fc.asyncProperty(scenes, async (scene) => void (await accepted(scene))),
+      fc.asyncProperty(scenes, async (scene) => void (await accepted(scene, begin))),
       { numRuns },
     )
   })
@@ -54,7 +61,7 @@ describe('what processors remove from an answer', () => {
         })
         if (result) {
           expect(said).not.toContain(SECRET)
-          expect(said).toBe(await accepted(scene))
+          expect(said).toBe(await accepted(scene, begin))
           return
         }
         expect(error).toMatchObject({ code: 'RUN_TEXT_RETRACTED' })
@@ -71,7 +78,7 @@ describe('what processors remove from an answer', () => {
         await readAll(begin(scene), async (run) => void chunks.push(...(await collect(run.fullStream))))
         const { text, all } = fold(chunks)
         expect(all).not.toContain(SECRET)
-        expect(text).toBe(await accepted(scene))
+        expect(text).toBe(await accepted(scene, begin))
         if (scene.emit === 'step' && scene.hook === 'processOutputStep')
           expect(chunks).toLeakNothingOf(SECRET)
       }),
@@ -88,7 +95,7 @@ describe('what processors remove from an answer', () => {
         })
         const parts = message ? shownParts(message) : []
         expect(parts).toLeakNothingOf(SECRET)
-        expect(textIn(parts)).toBe(await accepted(scene))
+        expect(textIn(parts)).toBe(await accepted(scene, begin))
       }),
       { numRuns },
     )

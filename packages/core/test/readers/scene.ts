@@ -116,6 +116,19 @@ export function begin(scene: Scene): Played {
   }
 }
 
+/** As {@link begin}, for the agent that has the turn of another one. */
+export function beginHandoff(scene: Scene): Played {
+  const played = begin(scene)
+  const agent = new Agent({
+    name: 'outer',
+    model: new ScriptedModel([['One moment. ', toolCall('a', { prompt: 'Hi' })]]),
+    storage: new InMemoryRunStore(),
+    emit: scene.emit,
+    tools: { a: played.agent.asTool({ handoff: true }) },
+  })
+  return { ...played, agent, run: agent.stream('Hi') }
+}
+
 /** Runs a reader on the stream and, if the run was suspended, on the stream that continues it. */
 export async function readAll({ run, agent }: Played, read: (run: RunStream<RunResult>) => Promise<void>) {
   await read(run)

@@ -8,6 +8,7 @@ export function beginHandoff(run: Run, { state }: Step): void {
     stepNumber: state.number,
     waiting: undefined,
     relayed: [],
+    waitsForReview: false,
     ended: undefined,
   }
 }

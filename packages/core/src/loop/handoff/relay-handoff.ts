@@ -138,7 +138,8 @@ class Relay {
     this.#hasBegun = true
     const { agentStep } = this.#live
     if (agentStep !== undefined) this.#state.relayed.push({ agentStep, step: this.#step.number })
-    if (this.#live.waitsForReview()) this.#run.waitsForReview = true
+    this.#state.waitsForReview = this.#live.waitsForReview()
+    this.#run.waitsForReview ||= this.#state.waitsForReview
     await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
   }
 
@@ -162,20 +163,17 @@ class Relay {
     const last = relayed.at(-1)
     if (!last) return
     const isChanged = ({ agentStep }: RelayedStep): boolean => agentStep >= (fromStep ?? last.agentStep)
-    const isOpen = last.step === this.#step.number
-    await this.#takeBack(isChanged, { isOpen })
-    if (!isOpen) return
-    relayed.pop()
+    await this.#takeBack(isChanged)
+    this.#state.relayed = relayed.filter(({ agentStep }) => agentStep !== last.agentStep)
     const answers = messages.filter(({ role }) => role === 'assistant')
-    this.#live.replacement = { agentStep: last.agentStep, parts: partsOfLastStep(answers) }
+    const replacement = { agentStep: last.agentStep, parts: partsOfLastStep(answers) }
+    if (!this.#hasBegun) return this.#replace(replacement)
+    this.#live.replacement = replacement
     throw new StepRetracted('The agent changed its answer.')
   }
 
   /** Removes the text of earlier steps. If the current step is to be discarded too, readers are told then. */
-  async #takeBack(
-    isGone: (relayed: RelayedStep) => boolean,
-    { isOpen = this.#hasBegun }: { isOpen?: boolean } = {},
-  ): Promise<void> {
+  async #takeBack(isGone: (relayed: RelayedStep) => boolean): Promise<void> {
     const gone = this.#state.relayed.filter(
       (relayed) => relayed.step !== this.#step.number && isGone(relayed),
     )
@@ -183,7 +181,7 @@ class Relay {
     await loadHookKit()
     this.#output.watch()
     for (const { step } of gone) removeText(this.#run, step)
-    if (!isOpen) await this.#output.tell()
+    if (!this.#hasBegun) await this.#output.tell()
   }
 
   async #finish({ status, finishReason }: ChunkOf<'finish'>): Promise<void> {

@@ -294,6 +294,7 @@ const isSnapshot = fields({
       stepNumber: count,
       waiting: optional(fields({ type: oneOf('agent'), agentName: text, runId: text })),
       relayed: list(fields({ agentStep: count, step: count })),
+      waitsForReview: flag,
       ended: optional(oneOf('completed', 'limit')),
     }),
   ),
