@@ -44,7 +44,7 @@ export const ERROR_CODES = {
   RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
   RUN_MESSAGE_INVALID: 'A value added to the transcript is not a message.',
   RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',
-  RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was discarded.',
+  RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was rejected or changed.',
   RUN_STATE_NOT_JSON: 'A run cannot be suspended: its state or payload is not JSON.',
   RUN_TOO_LARGE: 'A run cannot be stored: its JSON is larger than the store allows.',
   RUN_LIMIT_REACHED: 'A run cannot be stored: the maximum number of runs is reached.',

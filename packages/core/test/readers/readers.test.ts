@@ -1,9 +1,11 @@
-import { collect } from '@millrace/testing'
+import { collect, ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import type { UIMessage } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Agent } from '../../src/agent/agent.ts'
 import type { Chunk } from '../../src/results/chunk.ts'
+import { InMemoryRunStore } from '../../src/storage/in-memory-run-store.ts'
 import {
   acceptedText,
   begin,
@@ -100,4 +102,28 @@ describe.each<[string, Begin]>([
       { numRuns },
     )
   })
+})
+
+test('what processors remove from the answer of an agent that is a tool is in no report that follows', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenes, async (scene) => {
+      const { agent } = begin(scene)
+      const outer = new Agent({
+        model: new ScriptedModel([[toolCall('a', { prompt: 'Hi' })], 'Done.']),
+        storage: new InMemoryRunStore(),
+        tools: { a: agent.asTool() },
+      })
+      const chunks: Chunk[] = []
+      const played = { ...begin(scene), agent: outer, run: outer.stream('Hi') }
+      const result = await readAll(
+        played,
+        async (run) => void chunks.push(...(await collect(run.fullStream))),
+      )
+      const reports = chunks.filter(({ type }) => type === 'tool-result')
+      expect(reports.slice(-2)).toLeakNothingOf(SECRET)
+      expect(result).toLeakNothingOf(SECRET)
+      if (scene.emit === 'step' && scene.hook === 'processOutputStep') expect(reports).toLeakNothingOf(SECRET)
+    }),
+    { numRuns },
+  )
 })
