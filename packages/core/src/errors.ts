@@ -124,7 +124,7 @@ export class MillraceError extends Error {
 
   /** Recognizes the error also if it comes from another copy of the package. */
   static isInstance(error: unknown): error is MillraceError {
-    return hasMarker(error, marker) && typeof (error as MillraceError).code === 'string'
+    return hasMarker(error, marker)
   }
 }
 
@@ -151,14 +151,20 @@ export function messageOf(error: unknown): string {
 
 /** What foreign code has thrown. If it cannot be read, such as a proxy whose traps throw, an error in its place. */
 export function readable(thrown: unknown): unknown {
-  if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) return thrown
   try {
-    const { message, name, stack, cause } = thrown as Partial<Error>
-    for (const key of Reflect.ownKeys(thrown)) Reflect.get(thrown, key)
-    // Converts them, as whoever reports the error does.
-    void [String(message || name || thrown), String(stack), thrown instanceof Error, cause]
+    const object = Object(thrown)
+    const isError = object instanceof Error
+    // As whoever reports the error does.
+    for (const key of [...Reflect.ownKeys(object), 'message', 'name', 'stack', 'cause'])
+      Reflect.get(object, key)
+    String(object.message || object.name || isError || thrown)
     return thrown
   } catch {
-    return new Error('The value that was thrown cannot be read.')
+    return new Error('What was thrown cannot be read.')
   }
+}
+
+/** Whether the error is of this package, with a code that begins so. */
+export function hasCode(error: unknown, prefix: string): boolean {
+  return MillraceError.isInstance(error) && String(error.code).startsWith(prefix)
 }

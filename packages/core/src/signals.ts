@@ -114,9 +114,7 @@ export function readSignal(thrown: unknown): Signal | undefined {
   try {
     if (!isSignal(thrown)) return undefined
     const { processorId, hook, stage, toolCallId, stack } = thrown
-    const origin = { processorId, hook, stage, toolCallId, ...(stack !== undefined && { stack }) }
-    const isOrigin = Object.values(origin).every((value) => value === undefined || typeof value === 'string')
-    return isOrigin ? Object.assign(copyOf(thrown), origin) : undefined
+    return Object.assign(copyOf(thrown), { processorId, hook, stage, toolCallId, ...(stack && { stack }) })
   } catch {
     return undefined
   }

@@ -1,5 +1,3 @@
-import { MillraceError } from '../errors.ts'
-import { type Message, textOfParts } from '../messages/message.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, RunStatus } from '../results/outcome.ts'
 import type { RunResult } from '../results/result.ts'
@@ -10,8 +8,6 @@ import type {
   UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
-import { shownMessages } from '../run/shown-messages.ts'
-import type { Step } from '../run/step.ts'
 import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
 import type { Usage } from '../usage.ts'
 
@@ -168,82 +164,19 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return this.#run.outlet.read(() => this.run())
   }
 
-  async *#readText(): AsyncGenerator<string, void> {
-    const run = this.#run
-    /** The text of the answer that was yielded, and what follows it in the current step. */
-    let said = ''
-    let held = ''
-    /** The length of `said` before the current step. */
-    let stepAt = 0
-    run.onStart = (step) => {
-      if (!step) return
-      said = textOfMessages(shownMessages(run.messageList.get('response'), step.state))
-      if (!this.#mayChange(step)) return
-      const text = relayedText(run) ?? step.state.text
-      said = said.slice(0, said.length - text.length)
-      held = text.slice(0, text.length - heldText(step).length)
+  /** Loaded on demand: most chats read another stream. No generator around it, which would cost time for each chunk. */
+  #readText(): AsyncIterator<string, void> {
+    let text: AsyncGenerator<string, void> | undefined
+    const open = async () => {
+      const { textOfRun } = await import('./text-of-run.ts')
+      text ??= textOfRun(this.#run, { read: () => this.#read(), waits: () => this.waitsForReview })
+      return text.next()
     }
-    for await (const chunk of { [Symbol.asyncIterator]: () => this.#read() }) {
-      switch (chunk.type) {
-        case 'step-start':
-        case 'finish':
-          // From here on the last step cannot be rejected any more.
-          if (held !== '') yield held
-          said += held
-          held = ''
-          stepAt = said.length
-          break
-        case 'text-delta':
-          if (this.waitsForReview) held += chunk.textDelta
-          else {
-            said += chunk.textDelta
-            yield chunk.textDelta
-          }
-          break
-        case 'step-discarded':
-          if (said.length > stepAt) throw retracted()
-          held = ''
-          break
-        case 'response-replaced': {
-          const text = textOfMessages(chunk.messages)
-          if (!text.startsWith(said)) throw retracted()
-          held = text.slice(said.length)
-          break
-        }
-        case 'suspended':
-        case 'abort':
-          if (held !== '' && !this.#mayChange(run.current?.step)) yield held
-          break
-      }
+    return {
+      next: () => text?.next() ?? open(),
+      return: async () => text?.return() ?? { value: undefined, done: true },
     }
   }
-
-  /** Whether the run has stopped before processors could review the text that was emitted last. */
-  #mayChange(step: Step | undefined): boolean {
-    const { handoff } = this.#run.state
-    if (handoff?.waiting) return handoff.waitsForReview
-    return this.waitsForReview && step?.state.emitted === true && !step.state.reviewed
-  }
-}
-
-/** The text of the last step that was relayed from an agent that waits; `undefined` if there is none. */
-function relayedText({ state: { handoff }, steps }: Run): string | undefined {
-  if (!handoff?.waiting) return undefined
-  const { relayed } = handoff
-  const last = relayed.filter(({ agentStep }) => agentStep === relayed.at(-1)?.agentStep)
-  const own = steps.filter(({ number }) => last.some((each) => each.step === number))
-  return own.map(({ state }) => state.text).join('')
-}
-
-/** The text of the step that is still to be emitted. */
-function heldText({ state: { held } }: Step): string {
-  return held?.map((chunk) => (chunk.type === 'text-delta' ? chunk.textDelta : '')).join('') ?? ''
-}
-
-/** The text of the answers among the messages. */
-function textOfMessages(messages: readonly Message[]): string {
-  const answers = messages.filter(({ role }) => role === 'assistant')
-  return answers.map(({ content }) => textOfParts(content.parts)).join('')
 }
 
 /** A resumed run: a stream that can also be awaited for its result. It starts when it is read or awaited. */
@@ -271,11 +204,4 @@ export class ResumedRun<RESULT extends RunResult = RunResult>
   finally(onEnd?: (() => void) | null): Promise<RESULT> {
     return this.result.finally(onEnd)
   }
-}
-
-function retracted(): MillraceError {
-  return new MillraceError(
-    'RUN_TEXT_RETRACTED',
-    "A processor rejected or changed text that textStream had already yielded. Read fullStream, which has 'step-discarded' and 'response-replaced' chunks, or set emit: 'step'.",
-  )
 }

@@ -4,6 +4,7 @@ import { prepareStep } from '../loop/model/prepare-step.ts'
 import { runModelCall } from '../loop/model/run-model-call.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
 import { reviewStep } from '../loop/output/review-step.ts'
+import { isRetracted } from '../loop/output/shown-answer.ts'
 import { StepOutput } from '../loop/output/step-output.ts'
 import { answerChunk } from '../loop/tools/answer-chunk.ts'
 import { processToolCall } from '../loop/tools/process-tool-call.ts'
@@ -197,7 +198,7 @@ const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
 
 function endOf(run: Run, { state }: Step): PipelineAnswerEnd {
   const { halt, usage } = run.state
-  const isReplaced = run.retractedSteps.size > 0
+  const isReplaced = run.steps.some(isRetracted)
   return {
     finishReason: halt ? 'stop' : state.finishReason,
     usage,

@@ -1,4 +1,4 @@
-import { MillraceError, readable } from '../errors.ts'
+import { hasCode, MillraceError, readable } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
@@ -207,12 +207,13 @@ export class Gate {
     if (typeof error === 'object' && error !== null && finalErrors.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
-      if (isConfigError(error)) throw markFinal(error, this.#host)
+      // A wrong use of the agent.
+      if (hasCode(error, 'CONFIG_')) throw markFinal(error as MillraceError, this.#host)
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
     // Not a failure of the processor: it reports that the run cannot continue.
-    if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
+    if (hasCode(error, 'RUN_PROMPT_TOO_LONG')) throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
       `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (see the cause), or set onError: 'skip' to continue without it.`,
@@ -245,11 +246,6 @@ export class Gate {
     signal.stage = this.name
     return signal
   }
-}
-
-/** Whether the error is a wrong use of the agent. It is not skipped. */
-function isConfigError(error: unknown): error is MillraceError {
-  return MillraceError.isInstance(error) && error.code.startsWith('CONFIG_')
 }
 
 function allows(hook: HookName, signal: Signal): boolean {

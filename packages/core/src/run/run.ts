@@ -78,8 +78,6 @@ export class Run {
   suspendedIn: Phase = 'execute'
   /** The agent that has the turn, while this run relays it. */
   handoff: LiveHandoff | undefined
-  /** The numbers of the steps whose emitted text or reasoning processors have changed. */
-  readonly retractedSteps: Set<number> = new Set()
   /** Whether an agent that has the turn emits text that its processors may still change. */
   waitsForReview = false
   /** The answer of a halted run, after the processors. */

@@ -1,5 +1,5 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { MillraceError, messageOf } from '../errors.ts'
+import { hasCode, messageOf } from '../errors.ts'
 import { isJson } from '../messages/json-output.ts'
 import { type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
@@ -46,14 +46,10 @@ async function ownOutput(
   } catch (error) {
     const signal = readSignal(error)
     if (signal) throw signal
-    if (isProcessorError(error)) throw error
+    // Errors of processors end the run. Errors of `toModelOutput` do not.
+    if (hasCode(error, 'PROCESSOR_')) throw error
     return failure(part, error)
   }
-}
-
-/** Errors of processors end the run. Errors of a tool's `toModelOutput` do not. */
-function isProcessorError(error: unknown): boolean {
-  return MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_')
 }
 
 function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutput {

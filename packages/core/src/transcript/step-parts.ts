@@ -26,3 +26,23 @@ export function partsOfLastStep(answers: readonly Message[]): MessagePart[] {
   const parts = answers.at(-1)?.content.parts ?? []
   return parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
 }
+
+/** The messages without their last step. */
+export function withoutLastStep(messages: readonly Message[]): Message[] {
+  const index = messages.findLastIndex(({ role }) => role === 'assistant')
+  const message = messages[index]
+  if (!message) return [...messages]
+  const { parts } = message.content
+  const left = parts.slice(
+    0,
+    Math.max(
+      parts.findLastIndex(({ type }) => type === 'step-start'),
+      0,
+    ),
+  )
+  return messages.toSpliced(index, 1, ...(left.length > 0 ? [withParts(message, left)] : []))
+}
+
+export function withParts(message: Message, parts: MessagePart[]): Message {
+  return { ...message, content: { ...message.content, parts } }
+}

@@ -10,6 +10,7 @@ import {
 } from '@millrace/testing'
 import { readUIMessageStream, type UIMessage } from 'ai'
 import fc from 'fast-check'
+import { expect } from 'vitest'
 import { z } from 'zod'
 import { Agent } from '../../src/agent/agent.ts'
 import type { RunStream } from '../../src/agent/run-stream.ts'
@@ -40,8 +41,8 @@ export interface Scene {
   steps: StepScript[]
   hook: Hook
   way: Way
-  /** Whether another processor suspends the run in the same hook, after the change. */
-  suspends: boolean
+  /** Whether another processor suspends the run in the same hook, before or after the change. */
+  suspends: 'before' | 'after' | undefined
   /** Whether another processor only reviews the steps. */
   observes: boolean
   emit: 'live' | 'step'
@@ -61,7 +62,7 @@ export const scenes: fc.Arbitrary<Scene> = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 3 }),
   hook: fc.constantFrom(...HOOKS),
   way: fc.constantFrom(...WAYS),
-  suspends: fc.boolean(),
+  suspends: fc.constantFrom('before', 'after', undefined),
   observes: fc.boolean(),
   emit: fc.constantFrom('live', 'step'),
   chunkSize: fc.integer({ min: 1, max: 12 }),
@@ -77,6 +78,7 @@ export function isWaitedFor({ hook, way, emit, steps, observes }: Scene): boolea
 }
 
 export interface Played {
+  scene: Scene
   run: RunStream<RunResult>
   agent: Agent
   /** The prompts of the model, and what a store got. */
@@ -106,8 +108,11 @@ export function begin(scene: Scene): Played {
     tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
     processors: [...processorsOf(scene), store],
   })
-  agent.on('run-finish', (event) => events.push(structuredClone(event.result.text)))
+  agent.on('run-finish', ({ result }) => {
+    if (result.status !== 'suspended') events.push(result.text)
+  })
   return {
+    scene,
     run: agent.stream('Hi'),
     agent,
     prompts: () => model.calls.map(({ prompt }) => prompt),
@@ -130,10 +135,15 @@ export function beginHandoff(scene: Scene): Played {
 }
 
 /** Runs a reader on the stream and, if the run was suspended, on the stream that continues it. */
-export async function readAll({ run, agent }: Played, read: (run: RunStream<RunResult>) => Promise<void>) {
+export async function readAll(
+  { run, agent, scene }: Played,
+  read: (run: RunStream<RunResult>) => Promise<void>,
+) {
   await read(run)
   let result = await run.result
   while (result.status === 'suspended') {
+    // What is still in review is not in the result, unless it was relayed from another agent.
+    if (scene.hook === 'processOutputStep' && agent.name === 'a') expect(result).toLeakNothingOf(SECRET)
     const resumed = agent.resume(result.suspension.runId, 'yes')
     await read(resumed)
     result = await resumed
@@ -180,7 +190,8 @@ function processorsOf({ hook, way, suspends, observes }: Scene): Processor[] {
   }
   const changer = { id: 'changer', [hook]: CHANGES[way] } as unknown as Processor
   const observer: Processor = { id: 'observer', processOutputStep: () => {} }
-  return [...(observes ? [observer] : []), changer, ...(suspends ? [asker] : [])]
+  const changers = suspends === 'before' ? [asker, changer] : [changer, ...(suspends ? [asker] : [])]
+  return [...(observes ? [observer] : []), ...changers]
 }
 
 type HookArgs = Pick<ProcessOutputStepArgs, 'messages' | 'messageList' | 'abort' | 'halt'> & {

@@ -154,6 +154,7 @@ class Relay {
     const isDiscarded = ({ agentStep }: RelayedStep): boolean => agentStep === stepNumber
     await this.#takeBack(isDiscarded)
     this.#state.relayed = this.#state.relayed.filter((relayed) => !isDiscarded(relayed))
+    this.#state.waitsForReview = false
     if (this.#hasBegun) throw new StepRetracted(reason)
   }
 

@@ -2,6 +2,7 @@ import { copyData } from '../../copy-data.ts'
 import type { Message } from '../../messages/message.ts'
 import { type MessageChange, MessageWatch } from '../../processors/message-watch.ts'
 import type { Run } from '../../run/run.ts'
+import type { WatchOptions } from '../../run/run-observer.ts'
 import { shownMessages } from '../../run/shown-messages.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsOf } from '../../run/steps-of.ts'
@@ -10,6 +11,13 @@ import { readSteps } from './read-steps.ts'
 
 /** Number of newest parts whose data is compared after a step. At the end of the run it is all parts. */
 const NEWEST_PARTS = 32
+
+const retracted = new WeakSet<Step>()
+
+/** Whether processors have changed text or reasoning of the step after it was emitted. */
+export function isRetracted(step: Step): boolean {
+  return retracted.has(step)
+}
 
 /**
  * What readers that do not wait have of the answer. If processors change it, these readers get `response-replaced`.
@@ -27,7 +35,7 @@ export class ShownAnswer {
   }
 
   /** Call before processors review the answer. */
-  watch({ isEnd }: { isEnd: boolean }): void {
+  watch({ isEnd = false }: WatchOptions = {}): void {
     this.compare()
     const steps = this.#steps
     if (steps.length === 0) return
@@ -39,12 +47,21 @@ export class ShownAnswer {
     })
   }
 
-  /** Notes what the processors have changed. Call before anything else is emitted. */
+  /** Notes what the processors have changed. Call before anything else is emitted. Never throws. */
   compare(): void {
+    unlessDamaged(() => this.#compare())
+  }
+
+  /** Tells readers what was changed, if anything was. Never throws. */
+  tell(): Promise<void> | undefined {
+    this.compare()
+    return unlessDamaged(() => this.#tell())
+  }
+
+  #compare(): void {
     const reviewed = this.#reviewed
     if (!reviewed) return
     this.#reviewed = undefined
-    const { retractedSteps } = this.#run
     const messages = answers(this.#messages)
     if (this.#watch.isChanged(messages)) {
       readSteps(this.#run, stepsOf(this.#run))
@@ -52,14 +69,12 @@ export class ShownAnswer {
     }
     for (const [index, { step, text, reasoningText }] of reviewed.entries()) {
       if (step.state.text === text && step.state.reasoningText === reasoningText) continue
-      retractedSteps.add(step.number)
+      retracted.add(step)
       this.#from = Math.min(this.#from, index)
     }
   }
 
-  /** Tells readers what was changed, if anything was. */
-  tell(): Promise<void> | undefined {
-    this.compare()
+  #tell(): Promise<void> | undefined {
     const steps = this.#steps
     const last = steps.at(-1)
     const first = steps[this.#from]
@@ -82,6 +97,15 @@ export class ShownAnswer {
   get #messages(): Message[] {
     const last = stepsOf(this.#run).at(-1)
     return shownMessages(this.#run.messageList.get('response'), last?.state)
+  }
+}
+
+/** `undefined` if a hook has damaged a message. Then the run fails, or the step is discarded. */
+function unlessDamaged<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../../messages/message.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
-import type { DiscardOptions, OpenOutput } from '../../run/run-observer.ts'
+import type { DiscardOptions, OpenOutput, WatchOptions } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
@@ -138,9 +138,9 @@ export class StepOutput implements OpenOutput {
     return this.#retracted
   }
 
-  watch({ isEnd = false }: { isEnd?: boolean } = {}): void {
+  watch(options?: WatchOptions): void {
     this.#shown ??= new (hookKit().ShownAnswer)(this.#run)
-    this.#shown.watch({ isEnd })
+    this.#shown.watch(options)
   }
 
   tell(): Promise<void> | undefined {
@@ -237,7 +237,6 @@ export class StepOutput implements OpenOutput {
   /** Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#shown?.compare()
-    this.#run.retractedSteps.delete(this.#step.number)
     this.#writer.discard()
     if (this.#step.state.emitted) {
       await this.#run.emit({
