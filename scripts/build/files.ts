@@ -68,6 +68,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'loop/suspension/release-run.ts',
       'loop/suspension/resume-run.ts',
       'loop/suspension/stored-run-journal.ts',
+      'loop/suspension/suspend-run.ts',
     ],
     messages: ['composition/provider-prompt.ts', 'messages/list-input.ts', 'ui/client-messages.ts'],
     'ui-stream': ['ui/ui-chunks.ts', 'ui/whole-waiting-message.ts'],

@@ -37,10 +37,12 @@ function endOf({ metadata }: ChatMessage): string | undefined {
   return mark === 'failed' ? 'This answer was interrupted.' : undefined
 }
 
-/** The parts that guards have put in place of streamed text, else the streamed parts. */
+/** The parts that guards have put in place of those before them, and the parts after them. */
 function partsOf({ parts }: ChatMessage): readonly ChatPart[] {
-  const replaced = parts.findLast((part) => part.type === 'data-response-replaced')
-  return replaced ? (replaced.data.parts as readonly ChatPart[]) : parts
+  const index = parts.findLastIndex((part) => part.type === 'data-response-replaced')
+  const replaced = parts[index]
+  if (replaced?.type !== 'data-response-replaced') return parts
+  return [...(replaced.data.parts as readonly ChatPart[]), ...parts.slice(index + 1)]
 }
 
 function Part({ part, isBusy, onAnswer }: { part: ChatPart } & Omit<MessageProps, 'message'>) {

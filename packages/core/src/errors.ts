@@ -44,7 +44,7 @@ export const ERROR_CODES = {
   RUN_MESSAGE_DUPLICATE: 'Two messages have the same id.',
   RUN_MESSAGE_INVALID: 'A value added to the transcript is not a message.',
   RUN_STREAM_CONSUMED: 'The stream of a run already has a reader.',
-  RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was discarded.',
+  RUN_TEXT_RETRACTED: 'Text that textStream had already yielded was rejected or changed.',
   RUN_STATE_NOT_JSON: 'A run cannot be suspended: its state or payload is not JSON.',
   RUN_TOO_LARGE: 'A run cannot be stored: its JSON is larger than the store allows.',
   RUN_LIMIT_REACHED: 'A run cannot be stored: the maximum number of runs is reached.',
@@ -132,11 +132,41 @@ export class MillraceError extends Error {
 
 /** Whether `value` has `symbol` as `true`. Errors are recognized by this across copies of the package. */
 export function hasMarker(value: unknown, symbol: symbol): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[symbol] === true
+  return markerOf(value, symbol) === true
+}
+
+/** The value of `symbol` in `value`. Anything can be thrown, so reading it may fail: then there is none. */
+export function markerOf(value: unknown, symbol: symbol): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  try {
+    return (value as Record<symbol, unknown>)[symbol]
+  } catch {
+    return undefined
+  }
 }
 
 /** The message of anything that was thrown, or its name if it has no message. */
 export function messageOf(error: unknown): string {
-  const { message, name } = (error ?? {}) as Partial<Error>
+  const { message, name } = (readable(error) ?? {}) as Partial<Error>
   return String(message || name || error)
+}
+
+/** What foreign code has thrown. If it cannot be read, such as a proxy whose traps throw, an error in its place. */
+export function readable(thrown: unknown): unknown {
+  try {
+    const object = Object(thrown)
+    const isError = object instanceof Error
+    // As whoever reports the error does.
+    for (const key of [...Reflect.ownKeys(object), 'message', 'name', 'stack', 'cause'])
+      Reflect.get(object, key)
+    String(object.message || object.name || isError || thrown)
+    return thrown
+  } catch {
+    return new Error('What was thrown cannot be read.')
+  }
+}
+
+/** Whether the error is of this package, with a code that begins so. */
+export function hasCode(error: unknown, prefix: string): boolean {
+  return MillraceError.isInstance(error) && String(error.code).startsWith(prefix)
 }

@@ -1,3 +1,4 @@
+import { markerOf } from './errors.ts'
 import type { HookName } from './hook-name.ts'
 
 const marker = Symbol.for('millrace.signal')
@@ -105,25 +106,37 @@ export class Suspend extends Error implements SignalOrigin {
 /** Signals end a run early. They are not errors. */
 export type Signal = TripWire | Halt | Suspend
 
-/** A copy of the signal without its origin. What user code throws is not changed, so that it can be thrown again. */
-export function copyOf<SIGNAL extends Signal>(signal: SIGNAL): SIGNAL
-export function copyOf(signal: Signal): Signal {
-  const copy = TripWire.isInstance(signal)
-    ? new TripWire(signal.reason, { retry: signal.retry, metadata: signal.metadata })
-    : Halt.isInstance(signal)
-      ? new Halt(signal.response, {
-          ...(signal.reason !== undefined && { reason: signal.reason }),
-          metadata: signal.metadata,
-        })
-      : new Suspend(signal.payload)
-  if (signal.stack !== undefined) copy.stack = signal.stack
-  return copy
+/**
+ * A copy of a signal that foreign code has thrown, with its origin. What was thrown is not changed, so that it can be
+ * thrown again. `undefined` if it is no signal, or cannot be read.
+ */
+export function readSignal(thrown: unknown): Signal | undefined {
+  try {
+    if (!isSignal(thrown)) return undefined
+    const { processorId, hook, stage, toolCallId, stack } = thrown
+    return Object.assign(copyOf(thrown), { processorId, hook, stage, toolCallId, ...(stack && { stack }) })
+  } catch {
+    return undefined
+  }
+}
+
+function copyOf(signal: Signal): Signal {
+  if (TripWire.isInstance(signal)) {
+    const { reason, retry, metadata } = signal
+    return new TripWire(String(reason), { retry: retry === true, metadata })
+  }
+  if (Suspend.isInstance(signal)) return new Suspend(signal.payload)
+  const { response, reason, metadata } = signal
+  return new Halt(String(response), { ...(reason !== undefined && { reason: String(reason) }), metadata })
 }
 
 export function isSignal(error: unknown): error is Signal {
   return kindOf(error) !== undefined
 }
 
+const KINDS: ReadonlySet<unknown> = new Set(['tripwire', 'halt', 'suspend'])
+
 function kindOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? (error as Record<symbol, unknown>)[marker] : undefined
+  const kind = markerOf(error, marker)
+  return KINDS.has(kind) ? kind : undefined
 }

@@ -1,7 +1,10 @@
+import { type Processor, tool } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
 import { Memory } from '@millrace/memory'
-import { gate, ScriptedModel, text } from '@millrace/testing'
+import { gate, ScriptedModel, text, toolCall } from '@millrace/testing'
+import { readUIMessageStream, type UIMessage } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { chatRequest, chunksOf, request, scene, textIn } from './scene.ts'
 
 const STREAM = '/agents/support/chat/thread-1/stream'
@@ -54,6 +57,50 @@ describe('a store of streams that fails', () => {
     await chunksOf(first)
   })
 })
+
+test('a reader that comes after a retraction gets nothing of what was retracted, and the same message', async () => {
+  const streams = new InMemoryStore()
+  const held = gate()
+  const redactor: Processor = {
+    id: 'redactor',
+    processOutputStep: ({ messages, stepNumber }) => {
+      if (stepNumber > 0) return undefined
+      return messages.slice(-1).map((message) => ({
+        ...message,
+        content: { parts: JSON.parse(JSON.stringify(message.content.parts).replaceAll('SECRET', '[R]')) },
+      }))
+    },
+  }
+  const tools = { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) }
+  const model = new ScriptedModel([
+    [text('It is SECRET. ', { chunkSize: 4 }), toolCall('look')],
+    [held, 'Done.'],
+  ])
+  const here = scene({ model, tools, processors: [redactor] }, { streams })
+  const there = scene({ model: new ScriptedModel([]) }, { streams })
+  const first = await here.handler(chatRequest('Hi'))
+  const reading = chunksOf(first)
+  await held.reached
+  const late = chunksOf(await here.handler(request(STREAM)))
+  const elsewhere = chunksOf(await there.handler(request(STREAM)))
+  held.open()
+  const live = await reading
+  for (const chunks of [await late, await elsewhere]) {
+    expect(JSON.stringify(chunks)).not.toContain('SECRET')
+    // Readers count chunks.
+    expect(chunks.length).toBe(live.length)
+    expect(await partsOf(chunks)).toEqual(await partsOf(live))
+  }
+  await here.handler.close()
+})
+
+/** The message that a client of the AI SDK makes of the chunks. */
+async function partsOf(chunks: unknown[]): Promise<unknown> {
+  let message: UIMessage | undefined
+  const stream = ReadableStream.from(chunks) as ReadableStream<never>
+  for await (const state of readUIMessageStream({ stream })) message = state
+  return message?.parts
+}
 
 describe('a reader of another process', () => {
   beforeEach(() => {

@@ -69,9 +69,10 @@ interface SharedOptions {
   /** Provider-specific options by provider name, as in the AI SDK. */
   providerOptions?: SharedV4ProviderOptions
   /**
-   * When chunks are emitted. `live`: as they arrive; a rejected step is discarded afterwards. `step`: after the
-   * response of a step was accepted, which is before its calls are decided, or after `processOutputResult` if it has
-   * none. A step that is rejected because of a call is then still discarded. Default: `live`.
+   * When chunks are emitted. `live`: as they arrive; a step that processors reject or change is retracted afterwards.
+   * `step`: after the response of a step was accepted, which is before its calls are decided, or after
+   * `processOutputResult` if it has none. A step that is rejected because of a call is then still discarded. Default:
+   * `live`.
    */
   emit?: 'live' | 'step'
 }

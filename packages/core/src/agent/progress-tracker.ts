@@ -62,6 +62,13 @@ export class ProgressTracker {
         if (index !== -1) this.#steps.splice(index)
         return this.#report()
       }
+      case 'response-replaced': {
+        const { text, fromStep = Number.POSITIVE_INFINITY } = chunk
+        // The texts of earlier steps follow at the end.
+        for (const earlier of this.#steps) if (earlier.stepNumber >= fromStep) earlier.text = ''
+        if (step) step.text = text
+        return this.#report()
+      }
       default:
         return undefined
     }

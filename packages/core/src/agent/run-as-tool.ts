@@ -67,6 +67,10 @@ class Turn implements OpenRun {
   get result(): OpenRun['result'] {
     return this.#run.result
   }
+
+  get waitsForReview(): boolean {
+    return this.#run.waitsForReview !== false
+  }
 }
 
 interface ToolRunOptions {

@@ -1,4 +1,3 @@
-import { MillraceError } from '../errors.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, RunStatus } from '../results/outcome.ts'
 import type { RunResult } from '../results/result.ts'
@@ -30,18 +29,21 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     this.#start = start
   }
 
-  /** All chunks that the run emits. A rejected step is followed by `step-discarded`. */
+  /**
+   * All chunks that the run emits. A rejected step is followed by `step-discarded`, and a change of what was emitted by
+   * `response-replaced`.
+   */
   get fullStream(): AsyncIterable<Chunk> {
     return { [Symbol.asyncIterator]: () => this.#read() }
   }
 
   /**
-   * Only the text. Since text cannot be discarded here, the text of a step is emitted when the step is accepted if a
-   * processor reviews whole steps (`processOutputStep`). The stream ends with the run, whatever its status: see
-   * `result`.
+   * Only the text. Since text cannot be retracted here, the text of a step is emitted when the step is accepted if a
+   * processor reviews whole steps (`processOutputStep`), as the processors left it. The stream ends with the run,
+   * whatever its status: see `result`.
    *
-   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if text that was already read is replaced by another
-   *   attempt at its step
+   * @throws MillraceError `RUN_TEXT_RETRACTED` while reading, if processors have rejected or changed text that was
+   *   already read
    */
   get textStream(): AsyncIterable<string> {
     return { [Symbol.asyncIterator]: () => this.#readText() }
@@ -152,44 +154,27 @@ export class RunStream<RESULT extends RunResult = RunResult> {
     return value
   }
 
-  /** Whether text is held back, because a processor that reviews whole steps may still reject it. */
-  get #holdsText(): boolean {
-    const { settings, pipeline } = this.#run
-    return settings.emit === 'live' && pipeline.processOutputStep !== null
+  /** Whether it emits text that processors may still change when its step is complete. */
+  get waitsForReview(): boolean {
+    const { settings, pipeline, waitsForReview } = this.#run
+    return waitsForReview || (settings.emit === 'live' && pipeline.processOutputStep !== null)
   }
 
   #read(): AsyncIterableIterator<Chunk> {
     return this.#run.outlet.read(() => this.run())
   }
 
-  async *#readText(): AsyncGenerator<string, void> {
-    let held = ''
-    let yielded = false
-    for await (const chunk of { [Symbol.asyncIterator]: () => this.#read() }) {
-      switch (chunk.type) {
-        case 'step-start':
-        case 'finish':
-          // From here on the last step cannot be rejected any more.
-          if (held !== '') yield held
-          held = ''
-          yielded = false
-          break
-        case 'text-delta':
-          if (this.#holdsText) held += chunk.textDelta
-          else {
-            yielded = true
-            yield chunk.textDelta
-          }
-          break
-        case 'step-discarded':
-          if (yielded && chunk.retry) throw retracted()
-          held = ''
-          break
-        case 'suspended':
-        case 'abort':
-          if (held !== '') yield held
-          break
-      }
+  /** Loaded on demand: most chats read another stream. No generator around it, which would cost time for each chunk. */
+  #readText(): AsyncIterator<string, void> {
+    let text: AsyncGenerator<string, void> | undefined
+    const open = async () => {
+      const { textOfRun } = await import('./text-of-run.ts')
+      text ??= textOfRun(this.#run, { read: () => this.#read(), waits: () => this.waitsForReview })
+      return text.next()
+    }
+    return {
+      next: () => text?.next() ?? open(),
+      return: async () => text?.return() ?? { value: undefined, done: true },
     }
   }
 }
@@ -219,11 +204,4 @@ export class ResumedRun<RESULT extends RunResult = RunResult>
   finally(onEnd?: (() => void) | null): Promise<RESULT> {
     return this.result.finally(onEnd)
   }
-}
-
-function retracted(): MillraceError {
-  return new MillraceError(
-    'RUN_TEXT_RETRACTED',
-    "A processor rejected text that textStream had already yielded. Read fullStream, which has 'step-discarded' chunks, or set emit: 'step'.",
-  )
 }

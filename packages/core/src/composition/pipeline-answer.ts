@@ -4,6 +4,7 @@ import { prepareStep } from '../loop/model/prepare-step.ts'
 import { runModelCall } from '../loop/model/run-model-call.ts'
 import { reviewResult } from '../loop/output/review-result.ts'
 import { reviewStep } from '../loop/output/review-step.ts'
+import { isRetracted } from '../loop/output/shown-answer.ts'
 import { StepOutput } from '../loop/output/step-output.ts'
 import { answerChunk } from '../loop/tools/answer-chunk.ts'
 import { processToolCall } from '../loop/tools/process-tool-call.ts'
@@ -199,13 +200,13 @@ const ANSWERED = { providerMetadata: { millrace: { answered: true } } } as const
 
 function endOf(run: Run, { state }: Step): PipelineAnswerEnd {
   const { halt, usage } = run.state
-  const replaced = run.steps.some((step) => step.state.text !== step.state.streamedText)
+  const isReplaced = run.steps.some(isRetracted)
   return {
     finishReason: halt ? 'stop' : state.finishReason,
     usage,
     response: state.response,
     halt,
     providerMetadata: state.providerMetadata,
-    replacedText: replaced && !halt ? run.steps.map((step) => step.state.text).join('') : undefined,
+    replacedText: isReplaced && !halt ? run.steps.map((step) => step.state.text).join('') : undefined,
   }
 }

@@ -16,7 +16,6 @@ export function writeResponse(run: Run, step: Step, { text = '', toolCalls = [] 
   if (text !== '') for (const chunk of proseChunks({ type: 'text', text }, 'response')) writer.write(chunk)
   for (const call of toolCalls) writer.write({ type: 'tool-call', ...call })
   step.state.text = text
-  step.state.streamedText = text
   step.state.toolCalls = [...toolCalls]
   step.state.finishReason = toolCalls.length > 0 ? 'tool-calls' : 'stop'
 }

@@ -274,7 +274,6 @@ export class ProcessorPipeline {
       await output.finish()
       await output.end()
       output.readBack()
-      step.state.streamedText = step.state.text
       this.#run.addUsage(step.state.usage)
       yield* this.#sink.take()
     } catch (error) {

@@ -1,11 +1,12 @@
-import { MillraceError } from '../errors.ts'
+import { MillraceError, messageOf, readable } from '../errors.ts'
 import type { EventError } from '../results/agent-events.ts'
 import type { RunWarning } from '../results/result.ts'
 
 /** An error in the form of events. */
-export function describeError(error: unknown): EventError {
+export function describeError(thrown: unknown): EventError {
+  const error = readable(thrown)
   if (!(error instanceof Error))
-    return { name: 'Error', code: undefined, message: String(error), stack: undefined }
+    return { name: 'Error', code: undefined, message: messageOf(error), stack: undefined }
   const { name, message, stack } = error
   return { name, code: MillraceError.isInstance(error) ? error.code : undefined, message, stack }
 }

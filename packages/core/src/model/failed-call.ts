@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors.ts'
+import { MillraceError, readable } from '../errors.ts'
 import { nameOf } from './language-model.ts'
 import type { ProviderCall } from './provider-call.ts'
 import { providerFailure, retryCall } from './retry.ts'
@@ -25,7 +25,7 @@ export async function callAgain<T>(
     throw new MillraceError(
       'MODEL_CALL_FAILED',
       `The call to ${nameOf(model)} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${status ? ` with status ${status}` : ''}. ${remedy(status)}`,
-      { cause },
+      { cause: readable(cause) },
     )
   }
 }

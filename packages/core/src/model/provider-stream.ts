@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { MillraceError } from '../errors.ts'
+import { MillraceError, readable } from '../errors.ts'
 import { nameOf } from './language-model.ts'
 import type { ProviderCall } from './provider-call.ts'
 
@@ -52,7 +52,7 @@ export class ProviderStream {
     return new MillraceError(
       'MODEL_STREAM_FAILED',
       `The response of ${nameOf(this.#model)} was interrupted. The cause has the provider's error; the turn was not completed and can be retried.`,
-      { cause },
+      { cause: readable(cause) },
     )
   }
 }

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { hasMarker } from '../errors.ts'
+import { hasMarker, readable } from '../errors.ts'
 
 /** Maximum wait in milliseconds. A provider that asks for a longer one has refused the call. */
 const MAX_WAIT = 60_000
@@ -59,8 +59,10 @@ const streamErrorMarker = Symbol.for('vercel.ai.providerStreamError')
 
 /** The provider's error, also if a gateway has wrapped it. */
 export function providerFailure(error: unknown): ProviderFailure | undefined {
-  if (APICallError.isInstance(error) || hasMarker(error, streamErrorMarker)) return error as ProviderFailure
-  return error instanceof Error && APICallError.isInstance(error.cause) ? error.cause : undefined
+  const failure = readable(error)
+  if (APICallError.isInstance(failure) || hasMarker(failure, streamErrorMarker))
+    return failure as ProviderFailure
+  return failure instanceof Error && APICallError.isInstance(failure.cause) ? failure.cause : undefined
 }
 
 /** The wait in milliseconds by `retry-after-ms`, or by `retry-after` in seconds or as a date (RFC 9110, 10.2.3). */

@@ -91,7 +91,7 @@ const CHUNKS: { readonly [TYPE in Exclude<Chunk['type'], `data-${string}`>]: Sha
     { response: object({}, { open: true }), warnings: list(data) },
   ),
   'response-end': chunk({ stepNumber: number }),
-  'response-replaced': chunk({ messages: list(message), text: string }),
+  'response-replaced': chunk({ messages: list(message), text: string }, { fromStep: number }),
   tripwire: chunk({ reason: string, retryCount: number }, origin),
   halt: chunk({}, { ...origin, reason: string }),
   suspended: chunk({ runId: string }, { ...origin, payload: data, toolCallId: string }),

@@ -1,14 +1,13 @@
-import { MillraceError } from '../errors.ts'
+import { hasCode, MillraceError, readable } from '../errors.ts'
 import { HOOKS, type HookName } from '../hook-name.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { DataChunk } from '../results/chunk.ts'
 import type { ProcessorAction, ProcessorRecord, RunWarning } from '../results/result.ts'
 import { isThenable } from '../schema.ts'
 import {
-  copyOf,
   Halt,
   type HaltOptions,
-  isSignal,
+  readSignal,
   type Signal,
   Suspend,
   TripWire,
@@ -186,19 +185,20 @@ export class Gate {
 
   #passed<T>(value: T, record: HookRecord, startedAt: number | undefined): T {
     if (startedAt !== undefined) record.stop(startedAt)
-    if (this.#raised !== undefined) throw this.#signal(this.#raised, record)
+    if (this.#raised !== undefined) throw this.#signal(readSignal(this.#raised) ?? this.#raised, record)
     return value
   }
 
   #failed<SKIPPED>(
-    error: unknown,
+    thrown: unknown,
     record: HookRecord,
     startedAt: number | undefined,
     skipped: SKIPPED,
   ): SKIPPED {
     record.stop(startedAt)
-    const signal = this.#raised ?? error
-    if (isSignal(signal)) throw this.#signal(signal, record)
+    const signal = readSignal(this.#raised ?? thrown)
+    if (signal) throw this.#signal(signal, record)
+    const error = readable(thrown)
     const { hook } = record
     // After the run has ended, the error of a hook is the abort reason that it was waiting on. `processDelivery` runs
     // after the end.
@@ -207,12 +207,13 @@ export class Gate {
     if (typeof error === 'object' && error !== null && finalErrors.get(error) === this.#host) throw error
     const { id, onError } = this.processor
     if (onError === 'skip') {
-      if (isConfigError(error)) throw markFinal(error, this.#host)
+      // A wrong use of the agent.
+      if (hasCode(error, 'CONFIG_')) throw markFinal(error as MillraceError, this.#host)
       this.#host.warnings.push({ type: 'processor-skipped', processorId: id, hook, error })
       return skipped
     }
     // Not a failure of the processor: it reports that the run cannot continue.
-    if (MillraceError.isInstance(error) && error.code === 'RUN_PROMPT_TOO_LONG') throw error
+    if (hasCode(error, 'RUN_PROMPT_TOO_LONG')) throw error
     const failure = new MillraceError(
       'PROCESSOR_FAILED',
       `The processor '${id}' threw in ${hook}, so the run was stopped and nothing unchecked was emitted. Fix the processor (see the cause), or set onError: 'skip' to continue without it.`,
@@ -240,17 +241,11 @@ export class Gate {
     }
     record.recordAction(actionOf(signal))
     // A signal from a member of this processor already has the member's id.
-    const own = signal.processorId === undefined ? copyOf(signal) : signal
-    own.processorId ??= this.processor.id
-    own.hook ??= hook
-    own.stage = this.name
-    return own
+    signal.processorId ??= this.processor.id
+    signal.hook ??= hook
+    signal.stage = this.name
+    return signal
   }
-}
-
-/** Whether the error is a wrong use of the agent. It is not skipped. */
-function isConfigError(error: unknown): error is MillraceError {
-  return MillraceError.isInstance(error) && error.code.startsWith('CONFIG_')
 }
 
 function allows(hook: HookName, signal: Signal): boolean {

@@ -67,8 +67,11 @@ export type Chunk =
    * it holds back; never emitted.
    */
   | { type: 'response-end'; stepNumber: number }
-  /** Processors have changed text after it was streamed. These are the messages and the text of the result. */
-  | { type: 'response-replaced'; messages: Message[]; text: string }
+  /**
+   * Processors have changed what was already emitted. `messages` is the whole response so far, which replaces it, and
+   * `text` the text of its last step. `fromStep` is the first step that was changed. Default: the last.
+   */
+  | { type: 'response-replaced'; messages: Message[]; text: string; fromStep?: number }
   | ({ type: 'tripwire' } & Rejection)
   /** A processor has answered in the model's place. Emitted between the answer and `finish`. */
   | ({ type: 'halt' } & HaltInfo)

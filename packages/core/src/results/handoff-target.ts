@@ -7,6 +7,8 @@ import type { RunResult } from './result.ts'
 export interface OpenRun {
   readonly fullStream: AsyncIterable<Chunk>
   readonly result: Promise<RunResult>
+  /** Whether it emits text that processors may still change when its step is complete. Default: true. */
+  readonly waitsForReview?: boolean
 }
 
 /** An agent that takes over the turn of the run that calls it as a tool. */

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors.ts'
+import { MillraceError, readable } from '../errors.ts'
 import type { StepResult } from './result.ts'
 
 /** Whether the loop ends after a step even if the model has called tools. */
@@ -30,7 +30,7 @@ export async function isMet(
       throw new MillraceError(
         'RUN_STOP_CONDITION_FAILED',
         `Condition ${index} of stopWhen threw an error, so the run was stopped. See the cause for the error and its stack.`,
-        { cause },
+        { cause: readable(cause) },
       )
     }
   }

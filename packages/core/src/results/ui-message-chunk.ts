@@ -95,8 +95,8 @@ export type RunDataParts = {
     resumed?: true
   }
   /**
-   * Processors have changed the text of an earlier step after it was streamed, which the protocol cannot correct.
-   * These are the parts of the result: show them instead of the message's own.
+   * Processors have changed an earlier step after it was streamed, which the protocol cannot correct. Show these parts
+   * in place of the parts of the message before this one.
    */
   'response-replaced': { parts: MessagePart[] }
 }

@@ -1,3 +1,4 @@
+import type { MessagePart } from '../messages/message.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { RunResult } from '../results/result.ts'
 import type { Tool, ToolCall } from '../tools/tool.ts'
@@ -11,18 +12,17 @@ export interface HandoffState {
   stepNumber: number
   /** The payload of the agent's suspension, if it has suspended. */
   waiting: AgentSuspensionPayload | undefined
-  /** The text of the agent's steps, as it was relayed, each with the step of this run that contains it. */
-  texts: RelayedText[]
+  /** The steps of the agent that were relayed, each with the step of this run that contains it. */
+  relayed: RelayedStep[]
+  /** Whether the agent's processors may still change the text of the last step that was relayed. */
+  waitsForReview: boolean
   /** How the agent's run ended, if it has. */
   ended: 'completed' | 'limit' | undefined
 }
 
-/** The relayed text of one step of the agent. */
-export interface RelayedText {
+export interface RelayedStep {
   agentStep: number
   step: number
-  text: string
-  reasoningText: string
 }
 
 /** The run of the agent that has the turn, while it is being read. */
@@ -38,6 +38,8 @@ export interface LiveHandoff {
   agentStep: number | undefined
   /** A chunk that was read and belongs to the next step of this run. */
   pending: Chunk | undefined
-  /** The answer after the agent's processors, if it differs from what was relayed. */
-  replacement: string | undefined
+  /** A relayed step after the agent's processors, if they have changed it. It replaces the one that was discarded. */
+  replacement: { agentStep: number; parts: readonly MessagePart[] } | undefined
+  /** Whether the agent emits text that its processors may still change. */
+  readonly waitsForReview: () => boolean
 }

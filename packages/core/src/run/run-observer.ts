@@ -66,6 +66,10 @@ export interface ChatSpan {
 
 /** The output of the current step. Implemented in `loop/output/`. */
 export interface OpenOutput {
+  /** Call before processors review the answer: what they change of its emitted part is told to readers. */
+  watch(options?: WatchOptions): void
+  /** Emits `response-replaced` if processors have changed what was emitted. Never throws. */
+  tell(): Promise<void> | undefined
   /** Emits the chunks that were held until the step was reviewed. */
   release(): Promise<void> | undefined
   /** Adds a chunk after those that were held or emitted. */
@@ -80,6 +84,11 @@ export interface OpenOutput {
   readonly retracted: readonly MessagePart[]
   /** Whether the model's response is complete. */
   readonly hasResponse: boolean
+}
+
+export interface WatchOptions {
+  /** Whether the whole answer is reviewed. Default: false, a step. */
+  isEnd?: boolean
 }
 
 export interface DiscardOptions {

@@ -85,6 +85,8 @@ export class Run {
   suspendedIn: Phase = 'execute'
   /** The agent that has the turn, while this run relays it. */
   handoff: LiveHandoff | undefined
+  /** Whether an agent that has the turn emits text that its processors may still change. */
+  waitsForReview = false
   /** The answer of a halted run, after the processors. */
   answer = ''
 

@@ -15,8 +15,6 @@ export interface StepState {
   discarded: DiscardedAttempt[]
   text: string
   reasoningText: string
-  /** The text as it was streamed, before hooks that receive the whole text could change it. */
-  streamedText: string
   /** The model's calls after the processors. */
   toolCalls: ToolCall[]
   toolResults: ToolResult[]
@@ -74,7 +72,6 @@ export function newStepState(number: number, discarded: DiscardedAttempt[] = [])
     discarded,
     text: '',
     reasoningText: '',
-    streamedText: '',
     toolCalls: [],
     toolResults: [],
     // Inherits nothing, because call ids come from the model.

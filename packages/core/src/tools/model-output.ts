@@ -1,9 +1,9 @@
 import type { JSONValue, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { MillraceError } from '../errors.ts'
+import { hasCode, messageOf } from '../errors.ts'
 import { isJson } from '../messages/json-output.ts'
 import { type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
-import { isSignal } from '../signals.ts'
+import { readSignal } from '../signals.ts'
 import { ownTool, type Tool, type ToolSet } from './tool.ts'
 import type {
   ToolContentItem,
@@ -44,14 +44,12 @@ async function ownOutput(
   try {
     return toV4((await tool.toModelOutput?.({ toolCallId, input, output })) as ToolModelOutput)
   } catch (error) {
-    if (isSignal(error) || isProcessorError(error)) throw error
+    const signal = readSignal(error)
+    if (signal) throw signal
+    // Errors of processors end the run. Errors of `toModelOutput` do not.
+    if (hasCode(error, 'PROCESSOR_')) throw error
     return failure(part, error)
   }
-}
-
-/** Errors of processors end the run. Errors of a tool's `toModelOutput` do not. */
-function isProcessorError(error: unknown): boolean {
-  return MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_')
 }
 
 function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutput {
@@ -63,7 +61,7 @@ export function viewFailure(
   toolName: string,
   error: unknown,
 ): LanguageModelV4ToolResultOutput & { type: 'error-text' } {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   return { type: 'error-text', value: `The output of '${toolName}' could not be shown: ${why}` }
 }
 

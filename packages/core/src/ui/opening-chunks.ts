@@ -2,10 +2,10 @@ import { isToolPart, type MessagePart, type ToolPart } from '../messages/message
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
 import type { CallRecord } from '../run/call-record.ts'
 import type { Run } from '../run/run.ts'
+import { shownMessages } from '../run/shown-messages.ts'
 import type { Step } from '../run/step.ts'
 import { partChunks } from './part-chunks.ts'
 import { answerableCalls, approvalRequest } from './run-data-parts.ts'
-import { sentParts } from './whole-waiting-message.ts'
 
 /**
  * The chunks that recreate the message that a resumed run continues, with its id and as far as it was emitted. They
@@ -17,7 +17,7 @@ export function openingChunks(
   { toolErrorText }: { toolErrorText: (text: string) => string },
 ): UIMessageChunk[] {
   const messages = run.messageList.get('response').filter(({ role }) => role === 'assistant')
-  const parts = sentParts(messages, step?.state)
+  const parts = shownMessages(messages, step?.state).flatMap(({ content }) => content.parts)
   const messageId = messages[0]?.id ?? run.state.responseId
   const chunks: UIMessageChunk[] = [{ type: 'start', messageId }]
   let hasStep = false

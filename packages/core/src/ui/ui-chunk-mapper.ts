@@ -1,4 +1,4 @@
-import { isToolPart, type MessagePart, textOfParts, toolNameOf } from '../messages/message.ts'
+import { isToolPart, type MessagePart, toolNameOf } from '../messages/message.ts'
 import { isSame } from '../processors/snapshot-of.ts'
 import type { Chunk, ChunkOf } from '../results/chunk.ts'
 import type { UIDataChunk, UIMessageChunk } from '../results/ui-message-chunk.ts'
@@ -6,7 +6,7 @@ import type { UIMessageStreamOptions } from '../results/ui-message-stream-option
 import type { Run } from '../run/run.ts'
 import type { Step } from '../run/step.ts'
 import type { WaitingCall } from '../tools/waiting-calls.ts'
-import { partsOfSteps } from '../transcript/step-parts.ts'
+import { partsOfLastStep } from '../transcript/step-parts.ts'
 import { openingChunks } from './opening-chunks.ts'
 import { defined, metadataOf } from './optional-fields.ts'
 import { partChunks, sourceChunk } from './part-chunks.ts'
@@ -18,7 +18,6 @@ import {
   suspendedPart,
   tripwirePart,
 } from './run-data-parts.ts'
-import { stepsOf } from './run-steps.ts'
 import { answerChunk, callChunk, callOf, denialChunks } from './tool-chunks.ts'
 
 /**
@@ -32,8 +31,6 @@ export class UIChunkMapper {
   readonly #open = { text: new Set<string>(), reasoning: new Set<string>() }
   /** The tool calls in this stream so far, by id, with their input when it is complete. */
   readonly #calls = new Map<string, { input?: unknown }>()
-  /** The client's text of a step, by step number, if it differs from the streamed text. */
-  readonly #shown = new Map<number, string>()
   #resumed: boolean | undefined
   /** Whether the client has an open step. */
   #inStep = false
@@ -217,42 +214,23 @@ export class UIChunkMapper {
     return [{ type: 'reset-step' }]
   }
 
-  /**
-   * Sends the step's parts again if processors have changed them after the whole step was known, while the step can
-   * still be reset. Not with `processDelivery`: it receives chunks only, so the new parts would bypass it.
-   */
   #finishStep(chunk: ChunkOf<'step-finish'>): UIMessageChunk[] {
-    const { messageList, pipeline } = this.#run
-    const steps = stepsOf(this.#run)
-    const index = steps.findIndex(({ number }) => number === chunk.stepNumber)
-    const isCorrected = pipeline.processDelivery === null && this.#isStale(steps[index])
-    const parts = isCorrected
-      ? partsOfSteps(messageList.get('response'), steps.length).parts[index]
-      : undefined
-    const corrected = parts ? this.#sendAgain(parts) : []
-    if (parts) this.#shown.set(chunk.stepNumber, textOfParts(parts))
     this.#inStep = false
     this.#isEmpty = false
-    return [...corrected, { type: 'finish-step' }, ...this.#metadata(chunk)]
+    return [{ type: 'finish-step' }, ...this.#metadata(chunk)]
   }
 
   /**
-   * Sends the last step again if its text has changed: only the last step of a message can be reset. Changes of
-   * earlier steps are sent as a data part.
+   * Sends the last step again: only the last step of a message can be reset. Changes of earlier steps are sent as a
+   * data part.
    */
-  #replace({ messages }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
-    const steps = stepsOf(this.#run)
-    const stale = steps.map((step) => this.#isStale(step))
-    const last = stale.pop() ? this.#sendAgain(partsOfSteps(messages, steps.length).parts.at(-1) ?? []) : []
-    if (!stale.includes(true)) return last
+  #replace({ messages, fromStep }: ChunkOf<'response-replaced'>): UIMessageChunk[] {
     const answers = messages.filter(({ role }) => role === 'assistant')
+    // After a discarded step, the client's last step is empty, and the changed ones are before it.
+    const isEarlier = fromStep !== undefined || this.#isEmpty
+    const last = this.#isEmpty ? [] : this.#sendAgain(partsOfLastStep(answers))
     const parts = answers.flatMap(({ content }) => content.parts)
-    return [...last, dataPart('response-replaced', { parts })]
-  }
-
-  /** Whether the client's text of the step differs from the result. */
-  #isStale(step: Step | undefined): boolean {
-    return step !== undefined && step.state.text !== (this.#shown.get(step.number) ?? step.state.streamedText)
+    return isEarlier ? [...last, dataPart('response-replaced', { parts })] : last
   }
 
   #sendAgain(parts: readonly MessagePart[]): UIMessageChunk[] {
@@ -262,6 +240,7 @@ export class UIChunkMapper {
     for (const [index, part] of parts.entries()) {
       if (!sendReasoning && part.type.startsWith('reasoning')) continue
       if (!sendSources && part.type.startsWith('source-')) continue
+      if (isToolPart(part)) this.#calls.set(part.toolCallId, part)
       out.push(...partChunks(part, { index, toolErrorText: (text) => this.#toolErrorText(text) }))
     }
     this.#stepData = data

@@ -1,6 +1,6 @@
 import { parseSnapshot } from '../loop/suspension/compatibility.ts'
-import { isToolPart, type Message, type MessagePart, type UIMessage } from '../messages/message.ts'
-import type { StepState } from '../run/step-state.ts'
+import { isToolPart, type MessagePart, type UIMessage } from '../messages/message.ts'
+import { shownMessages } from '../run/shown-messages.ts'
 import type { RunStore, StoredRun } from '../storage/run-store.ts'
 import { waitingParts } from './waiting-parts.ts'
 
@@ -27,8 +27,9 @@ function wholeWaitingMessage(run: StoredRun): UIMessage {
     .filter(({ message, origin }) => origin === 'response' && message.role === 'assistant')
     .map(({ message }) => message)
   const [first] = messages
+  const shown = shownMessages(messages, current)
   const calls = new Map(waiting.flatMap((part) => (isToolPart(part) ? [[part.toolCallId, part]] : [])))
-  const sent = first ? sentParts(messages, current) : [{ type: 'step-start' as const }]
+  const sent = first ? shown.flatMap(({ content }) => content.parts) : [{ type: 'step-start' as const }]
   const parts = sent.map((part): MessagePart => {
     const call = isToolPart(part) ? calls.get(part.toolCallId) : undefined
     if (call) calls.delete(call.toolCallId)
@@ -37,14 +38,4 @@ function wholeWaitingMessage(run: StoredRun): UIMessage {
   const others = waiting.filter((part) => !isToolPart(part))
   const id = first?.id ?? run.runId
   return { id, role: 'assistant', parts: [...parts, ...calls.values(), ...others] }
-}
-
-/** The emitted parts of a run's answers. If the current step was not emitted, its parts are left out. */
-export function sentParts(messages: readonly Message[], current: StepState | undefined): MessagePart[] {
-  const parts = messages.flatMap(({ content }) => content.parts)
-  if (!current?.wrote || current.emitted) return parts
-  return parts.slice(
-    0,
-    parts.findLastIndex(({ type }) => type === 'step-start'),
-  )
 }

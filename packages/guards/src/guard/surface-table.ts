@@ -89,7 +89,7 @@ export const CHUNK_FIELDS: ChunkFields = {
     warnings: 'structure',
     providerMetadata: 'provider',
   },
-  'response-replaced': { messages: 'message', text: 'message' },
+  'response-replaced': { messages: 'message', text: 'message', fromStep: 'structure' },
   tripwire: {
     reason: 'structure',
     processorId: 'structure',

@@ -143,13 +143,13 @@ class AnswerParts {
       const { reason = 'A processor rejected the answer.', processorId } = chunk
       return this.#retract(new GuardRejection({ reason, processorId, isRetraction: true }))
     }
+    if (chunk.type === 'response-replaced') return this.#retract(new GuardRejection(REPLACED))
     const part = toStreamPart(chunk)
     return part ? [...this.#metadata(), part] : []
   }
 
   /** The parts after all others. */
   tail(end: PipelineAnswerEnd): LanguageModelV4StreamPart[] {
-    if (end.replacedText !== undefined) return this.#retract(new GuardRejection(REPLACED))
     return [
       ...this.#model.approvalRequests,
       ...this.#metadata(),

@@ -209,68 +209,44 @@ async function answerWithAgent(
   const input = toAgentInput(call)
   const userMessageMetadata = await asked.userMessageMetadata()
   const options = { abortSignal: signal, resourceId, threadId, userMessageMetadata }
-  if (call.stream) {
-    return partsOfRun(agent.stream(input, options), (runId) => agent.release(runId, { resourceId }))
-  }
-  const result = await agent.generate(input, options)
-  if (result.status === 'aborted') throw result.abortReason
-  if (result.status === 'tripwire') throw new Rejected(result.rejection)
-  if (result.status === 'suspended') {
-    await result.suspension.release()
-    throw suspended()
-  }
-  return partsOfResult(result)
+  if (call.stream) return partsOfRun(agent.stream(input, options))
+  const result = await accepted(agent.generate(input, options))
+  return partsOf([{ type: 'text', text: result.text }, finishOfRun(result)])
 }
 
-async function* partsOfResult(result: RunResult): AsyncGenerator<AnswerPart> {
-  yield { type: 'text', text: result.text }
-  yield finishOfRun(result)
+async function* partsOf(parts: readonly AnswerPart[]): AsyncGenerator<AnswerPart> {
+  yield* parts
+}
+
+/** Text as `textStream` yields it: these protocols cannot retract text either. */
+async function* partsOfRun(run: ReturnType<Agent['stream']>): AsyncGenerator<AnswerPart> {
+  try {
+    for await (const text of run.textStream) yield { type: 'text', text }
+  } catch (error) {
+    if (!MillraceError.isInstance(error) || error.code !== 'RUN_TEXT_RETRACTED') throw error
+    throw new Rejected({ reason: 'Text that was sent has been retracted. Send the request again.' })
+  }
+  yield finishOfRun(await accepted(run.result))
+}
+
+/** @throws Rejected, or InvalidRequest for a suspended run, which is released: these protocols cannot resume it */
+async function accepted(running: Promise<RunResult>): Promise<RunResult> {
+  const result = await running
+  if (result.status === 'aborted') throw result.abortReason
+  if (result.status === 'tripwire') throw new Rejected(result.rejection)
+  if (result.status !== 'suspended') return result
+  await result.suspension.release()
+  throw new InvalidRequest(
+    'model',
+    'The agent waits for an approval, which this protocol cannot send. Use the chat route for this agent.',
+  )
 }
 
 /** @throws AnswerCut */
-function finishOfRun({
-  status,
-  finishReason,
-  usage,
-}: Pick<RunResult, 'status' | 'finishReason' | 'usage'>): AnswerPart {
+function finishOfRun({ status, finishReason, usage }: RunResult): AnswerPart {
   const isOfModel = status === 'completed'
   const reason = status === 'limit' ? 'length' : (isOfModel && finishOf(finishReason)) || 'stop'
   return { type: 'finish', reason, usage: usageOfRun(usage) }
-}
-
-/** Text as it is emitted: these protocols cannot retract text. */
-async function* partsOfRun(
-  run: ReturnType<Agent['stream']>,
-  release: (runId: string) => Promise<unknown>,
-): AsyncGenerator<AnswerPart> {
-  for await (const chunk of run.fullStream) {
-    switch (chunk.type) {
-      case 'text-start':
-      case 'reasoning-start':
-      case 'tool-input-start':
-      case 'tool-call':
-        yield { type: 'start' }
-        break
-      case 'text-delta':
-        yield { type: 'text', text: chunk.textDelta }
-        break
-      case 'step-discarded':
-      case 'response-replaced':
-        throw new Rejected({ reason: 'Text that was sent has been retracted. Send the request again.' })
-      case 'tripwire':
-        throw new Rejected(chunk)
-      case 'suspended':
-        await release(chunk.runId)
-        throw suspended()
-      case 'error':
-        throw chunk.error
-      case 'abort':
-        throw chunk.reason
-      case 'finish':
-        yield finishOfRun(chunk)
-        break
-    }
-  }
 }
 
 function usageOfRun({
@@ -285,12 +261,4 @@ function usageOfRun({
     cached: inputTokenDetails.cacheReadTokens,
     reasoning: outputTokenDetails.reasoningTokens,
   }
-}
-
-/** The run is released, because these protocols cannot resume it. */
-function suspended(): InvalidRequest {
-  return new InvalidRequest(
-    'model',
-    'The agent waits for an approval, which this protocol cannot send. Use the chat route for this agent.',
-  )
 }

@@ -1,5 +1,6 @@
 import { MillraceError, type UIMessageChunk } from '@millrace/core'
 import type { StreamStore } from '@millrace/core/storage'
+import { withoutRetracted } from './retracted-chunks.ts'
 
 /** The stored stream of an answer, for readers in other processes. */
 export interface StoredStream {
@@ -143,7 +144,7 @@ export class AnswerStream {
         if (this.#ended) return
         await this.#more
       }
-      const chunks = this.#chunks.slice(index, this.#ready)
+      const chunks = [...withoutRetracted(this.#chunks.slice(index, this.#ready))]
       if (index === 0 && isFirst && this.#start !== undefined) chunks[0] = this.#start
       const events = index === 0 ? eventsOf(chunks) : chunks
       index = this.#ready

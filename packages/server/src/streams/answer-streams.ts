@@ -12,6 +12,7 @@ import {
   type StoredStream,
   stopKey,
 } from './answer-stream.ts'
+import { withoutRetracted } from './retracted-chunks.ts'
 
 export interface AnswerStreamsOptions {
   /**
@@ -285,7 +286,7 @@ export class AnswerStreams {
       while (!reader.left) {
         const part = await store.readStream({ runId: streamId, resourceId, from: next })
         if (!part) return
-        if (part.chunks.length > 0) yield eventsOf(part.chunks)
+        if (part.chunks.length > 0) yield eventsOf(withoutRetracted(part.chunks))
         next += part.chunks.length
         if (part.ended && next >= part.length) return
         if (part.chunks.length > 0) nextCheck = Date.now() + goneAfter

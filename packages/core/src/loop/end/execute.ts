@@ -1,28 +1,19 @@
-import { MillraceError } from '../../errors.ts'
+import { hasCode, MillraceError, readable } from '../../errors.ts'
 import { loop } from '../../loop.ts'
 import type { Incomplete } from '../../results/outcome.ts'
-import type { RunResult, Suspension } from '../../results/result.ts'
+import type { RunResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
-import { ownerOf } from '../../storage/owner.ts'
-import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { hookKit } from '../hooks-on-demand.ts'
-import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
+import type { SuspendOptions } from '../suspension/suspend-run.ts'
+import { aborted, finished, halted, rejected } from './run-result.ts'
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends SuspendOptions {
   /** Fills the run before the loop starts. Resolves to the step that a resumed run continues. */
   prepare: () => Promise<Step | undefined>
-  /** Called when the run suspends. */
-  openStore: () => RunStore | Promise<RunStore>
-  /** How long a suspended run can be resumed, in milliseconds. */
-  ttl: number
-  /** The methods to resume or release the run, once it is suspended and stored. */
-  controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
-
-type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
  * Runs the loop and settles once: with a result, passed through `processDelivery`, or with a rejection for an error.
@@ -43,8 +34,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       settled = true
       start(run)
       run.stop(reason)
-      run.outlet.write({ type: 'abort', reason })
       const result = aborted(run, reason)
+      run.current?.output.tell()
+      run.outlet.write({ type: 'abort', reason })
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
@@ -73,12 +65,13 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         if (settled) return
         settled = true
         const error = toMillraceError(cause)
+        run.current?.output.tell()
         run.outlet.write({ type: 'error', error })
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
         // A broken processor has not reviewed the answer, so the answer is not stored.
-        const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
+        const kept = hasCode(error, 'PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
         Promise.resolve(kept)
           .then(() => endJournal(run, 'interrupted'))
           .then(() => reject(error))
@@ -119,11 +112,11 @@ function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
 
 /** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
 function toMillraceError(cause: unknown): MillraceError {
-  if (MillraceError.isInstance(cause)) return cause
+  if (MillraceError.isInstance(cause) && typeof cause.code === 'string') return cause
   return new MillraceError(
     'RUN_FAILED',
     'The run failed because a function in its options, a schema or a store threw an error. See the cause for the error and its stack.',
-    { cause },
+    { cause: readable(cause) },
   )
 }
 
@@ -205,31 +198,9 @@ async function resumeHalt(run: Run, step: Step): Promise<RunResult> {
   return halted(run)
 }
 
-async function suspend(
-  run: Run,
-  signal: Suspend,
-  { openStore, ttl, controls }: SuspendOptions,
-): Promise<RunResult> {
+async function suspend(run: Run, signal: Suspend, options: SuspendOptions): Promise<RunResult> {
   // Loaded on demand: most runs are never suspended.
-  const { toStoredRun } = await import('../suspension/capture.ts')
-  const stored = toStoredRun(run, signal, { ttl })
-  const store = await openStore()
-  if (run.journal) await run.journal.suspend(stored)
-  else await store.saveRun(stored)
-  const result = suspended(run, stored)
-  try {
-    run.throwIfOver()
-    await run.emit({ type: 'suspended', ...result.suspension })
-    run.throwIfOver()
-  } catch (error) {
-    // The caller cannot know the stored run, so it is released. A run with a journal is kept, so that its calls can
-    // be found.
-    if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
-    throw error
-  }
-  run.stop(signal)
-  Object.assign(result.suspension, controls(stored))
-  return result
+  return (await import('../suspension/suspend-run.ts')).suspendRun(run, signal, options)
 }
 
 /** Passes the result through `processDelivery`, if any processor has the hook. */

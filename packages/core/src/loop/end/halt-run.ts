@@ -44,7 +44,8 @@ export async function finishHalt(run: Run, step: Step, halt?: Halt): Promise<voi
 async function reviewAnswer(run: Run, step: Step, first: Halt | undefined): Promise<void> {
   const authors = new Set([reviewerOf(run)])
   for (let halt = first; ; ) {
-    run.current = { step, output: new StepOutput(run, step) }
+    const output = new StepOutput(run, step)
+    run.current = { step, output }
     try {
       await reviewResult(run, step, { halt: halt?.hook === 'processOutputResult' ? halt : undefined })
       return
@@ -58,6 +59,8 @@ async function reviewAnswer(run: Run, step: Step, first: Halt | undefined): Prom
       if (!Halt.isInstance(error) && !TripWire.isInstance(error)) throw error
       new ResponseWriter(run, step).discard()
       throw Halt.isInstance(error) ? disagreement(error) : error
+    } finally {
+      await output.tell()
     }
   }
 }

@@ -1,13 +1,12 @@
 import type { FinishReason, HaltInfo } from '../../results/outcome.ts'
-import type { ProcessorRecord, RunResult, StepResult, Suspension } from '../../results/result.ts'
+import type { ProcessorRecord, RunResult, StepResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { TripWire } from '../../signals.ts'
-import type { StoredRun } from '../../storage/run-store.ts'
 import type { LoopEnd } from './loop-end.ts'
 import { settleStep } from './settle-step.ts'
 
-type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
+export type ResultWith<STATUS extends RunResult['status']> = Extract<RunResult, { status: STATUS }>
 
 /** The result of a run whose loop finished. */
 export function finished(run: Run, { status, finishReason, object }: LoopEnd): RunResult {
@@ -41,22 +40,6 @@ export function halted(run: Run): ResultWith<'halted'> {
   }
 }
 
-/** The result of a suspended run. The caller adds `resume` and `release`. */
-export function suspended(
-  run: Run,
-  { runId, payload, processorId, hook, toolCallId }: StoredRun,
-): ResultWith<'suspended'> {
-  const open = run.current?.output.settle()
-  const info: Omit<Suspension, 'resume' | 'release'> = { runId, payload, processorId, hook, toolCallId }
-  return {
-    ...resultOf(run, open ? [...run.steps, open] : run.steps, open?.state.finishReason ?? 'other'),
-    runId,
-    status: 'suspended',
-    tripwire: false,
-    suspension: info as Suspension,
-  }
-}
-
 /** The result of a run that was aborted from outside: what was emitted until then. */
 export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
   const open = settleStep(run)
@@ -68,7 +51,8 @@ export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
   }
 }
 
-function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
+/** What every result has: the accepted steps, and the messages. */
+export function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
   const { id: runId, messageList } = run
   const { usage } = run.state
   const processors = run.records.map((record) => record.toResult())

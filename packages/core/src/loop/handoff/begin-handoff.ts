@@ -7,7 +7,8 @@ export function beginHandoff(run: Run, { state }: Step): void {
     toolCallId: state.handoff as string,
     stepNumber: state.number,
     waiting: undefined,
-    texts: [],
+    relayed: [],
+    waitsForReview: false,
     ended: undefined,
   }
 }

@@ -46,6 +46,7 @@ export async function openHandoff(run: Run, handoff: HandoffState): Promise<Live
     agentStep: undefined,
     pending: undefined,
     replacement: undefined,
+    waitsForReview: () => opened.waitsForReview !== false,
   }
   return withComputed(live, 'result', () => opened.result)
 }

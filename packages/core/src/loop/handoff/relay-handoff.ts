@@ -1,11 +1,12 @@
 import type { Chunk, ChunkOf } from '../../results/chunk.ts'
 import type { StepRequest } from '../../results/result.ts'
-import type { HandoffState, LiveHandoff, RelayedText } from '../../run/handoff.ts'
+import type { HandoffState, LiveHandoff, RelayedStep } from '../../run/handoff.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Suspend, TripWire } from '../../signals.ts'
 import { type AgentSuspensionPayload, payloadOf } from '../../tools/waiting-calls.ts'
-import { partsOfSteps } from '../../transcript/step-parts.ts'
+import { partsOfLastStep, partsOfSteps } from '../../transcript/step-parts.ts'
+import { loadHookKit } from '../hooks-on-demand.ts'
 import { proseChunks } from '../output/held-chunks.ts'
 import type { StepOutput } from '../output/step-output.ts'
 import { callsOfHandoff, waitedBefore } from '../tools/calls-in-wait.ts'
@@ -75,7 +76,7 @@ class Relay {
   /** Reads until the agent's next step begins, or its run ends. */
   async read(): Promise<void> {
     const { replacement } = this.#live
-    if (replacement !== undefined) return this.#replace(replacement)
+    if (replacement) await this.#replace(replacement)
     for (;;) {
       const chunk = await this.#next()
       if (this.#isComplete && isRelayedChunk(chunk)) {
@@ -94,7 +95,10 @@ class Relay {
           this.#isComplete = this.#hasBegun
           break
         case 'step-discarded':
-          this.#discardStep(chunk)
+          await this.#discardStep(chunk)
+          break
+        case 'response-replaced':
+          await this.#takeChanges(chunk)
           break
         case 'tripwire':
           throw new TripWire(`The agent '${this.#live.agentName}' was stopped: ${chunk.reason}`)
@@ -127,68 +131,81 @@ class Relay {
 
   async #passOn(chunk: Chunk): Promise<void> {
     await this.#begin()
-    if (chunk.type === 'text-delta') this.#relayed.text += chunk.textDelta
-    if (chunk.type === 'reasoning-delta') this.#relayed.reasoningText += chunk.textDelta
     await this.#output.push(chunk)
   }
 
   async #begin(): Promise<void> {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
-  }
-
-  /** The record of the relayed text: the agent's processors may change it when its last step is known. */
-  get #relayed(): Pick<RelayedText, 'text' | 'reasoningText'> {
     const { agentStep } = this.#live
-    const { number: step } = this.#step
-    const kept = { agentStep: agentStep ?? 0, step, text: '', reasoningText: '' }
-    if (agentStep === undefined) return kept
-    const last = this.#state.texts.at(-1)
-    if (last?.agentStep === agentStep && last.step === step) return last
-    this.#state.texts.push(kept)
-    return kept
+    if (agentStep !== undefined) this.#state.relayed.push({ agentStep, step: this.#step.number })
+    this.#state.waitsForReview = this.#live.waitsForReview()
+    this.#run.waitsForReview ||= this.#state.waitsForReview
+    await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
   }
 
   /**
    * The agent has discarded a step. If it had suspended in between, an earlier step of this run may have relayed
    * parts of it.
    */
-  #discardStep({ stepNumber, reason = 'The agent discarded it.' }: ChunkOf<'step-discarded'>): void {
-    for (const { agentStep, step } of this.#state.texts) {
-      if (agentStep === stepNumber && step !== this.#step.number) removeText(this.#run, step)
-    }
-    this.#state.texts = this.#state.texts.filter(({ agentStep }) => agentStep !== stepNumber)
+  async #discardStep({
+    stepNumber,
+    reason = 'The agent discarded it.',
+  }: ChunkOf<'step-discarded'>): Promise<void> {
+    const isDiscarded = ({ agentStep }: RelayedStep): boolean => agentStep === stepNumber
+    await this.#takeBack(isDiscarded)
+    this.#state.relayed = this.#state.relayed.filter((relayed) => !isDiscarded(relayed))
+    this.#state.waitsForReview = false
     if (this.#hasBegun) throw new StepRetracted(reason)
   }
 
+  /** The agent's processors have changed what was relayed. Its last step is relayed again, as they left it. */
+  async #takeChanges({ messages, fromStep }: ChunkOf<'response-replaced'>): Promise<void> {
+    const { relayed } = this.#state
+    const last = relayed.at(-1)
+    if (!last) return
+    const isChanged = ({ agentStep }: RelayedStep): boolean => agentStep >= (fromStep ?? last.agentStep)
+    await this.#takeBack(isChanged)
+    this.#state.relayed = relayed.filter(({ agentStep }) => agentStep !== last.agentStep)
+    const answers = messages.filter(({ role }) => role === 'assistant')
+    const replacement = { agentStep: last.agentStep, parts: partsOfLastStep(answers) }
+    if (!this.#hasBegun) return this.#replace(replacement)
+    this.#live.replacement = replacement
+    throw new StepRetracted('The agent changed its answer.')
+  }
+
+  /** Removes the text of earlier steps. If the current step is to be discarded too, readers are told then. */
+  async #takeBack(isGone: (relayed: RelayedStep) => boolean): Promise<void> {
+    const gone = this.#state.relayed.filter(
+      (relayed) => relayed.step !== this.#step.number && isGone(relayed),
+    )
+    if (gone.length === 0) return
+    await loadHookKit()
+    this.#output.watch()
+    for (const { step } of gone) removeText(this.#run, step)
+    if (!this.#hasBegun) await this.#output.tell()
+  }
+
   async #finish({ status, finishReason }: ChunkOf<'finish'>): Promise<void> {
-    const { steps } = await countUsage(this.#run, this.#live)
+    await countUsage(this.#run, this.#live)
     this.#step.state.finishReason = finishReason
     this.#state.ended = status === 'limit' ? 'limit' : 'completed'
-    const left = new Map(steps.map((step) => [step.stepNumber, step]))
-    const isChanged = ({ agentStep, text, reasoningText }: RelayedText): boolean => {
-      const step = left.get(agentStep)
-      return step?.text !== text || step.reasoningText !== reasoningText
-    }
-    const { number } = this.#step
-    const changed = new Set(this.#state.texts.filter(isChanged).map(({ step }) => step))
-    for (const step of changed) if (step !== number) removeText(this.#run, step)
-    if (changed.has(number)) {
-      const own = this.#state.texts.filter(({ step }) => step === number)
-      this.#live.replacement = own.map(({ agentStep }) => left.get(agentStep)?.text ?? '').join('')
-      throw new StepRetracted('The agent changed its answer.')
-    }
     this.#run.handoff = undefined
     await this.#begin()
   }
 
-  async #replace(text: string): Promise<void> {
-    this.#run.handoff = undefined
+  async #replace({ agentStep, parts }: NonNullable<LiveHandoff['replacement']>): Promise<void> {
+    this.#live.replacement = undefined
+    this.#isComplete = this.#live.agentStep === undefined
     this.#step.state.finishReason = 'stop'
+    const { agentStep: current } = this.#live
+    this.#live.agentStep = agentStep
     await this.#begin()
-    if (text === '') return
-    for (const chunk of proseChunks({ type: 'text', text }, 'answer')) await this.#output.push(chunk)
+    this.#live.agentStep = current
+    for (const [index, part] of parts.entries()) {
+      if (part.type !== 'text' && part.type !== 'reasoning') continue
+      for (const chunk of proseChunks(part, `${part.type}-${index}`)) await this.#output.push(chunk)
+    }
   }
 
   /** Suspends the run at the start of a step: what this step has relayed is complete. */
@@ -240,8 +257,8 @@ function suspension(run: Run): Suspend {
 }
 
 /**
- * Removes the text of an earlier step from the transcript: the agent has changed it since, and the new text has not
- * passed this run's processors.
+ * Removes what an earlier step has relayed from the transcript: the agent has changed it since, and the new content
+ * has not passed this run's processors.
  */
 function removeText(run: Run, number: number): void {
   const written = run.steps.filter(({ state }) => state.wrote)
@@ -254,7 +271,7 @@ function removeText(run: Run, number: number): void {
   if (!step) return
   if (!aligned)
     throw new TripWire('The agent changed its earlier text, which is no longer in the transcript.')
-  const taken = new Set(parts[index]?.filter(({ type }) => type === 'text' || type === 'reasoning'))
+  const taken = new Set(parts[index])
   for (const { content } of messages) content.parts = content.parts.filter((part) => !taken.has(part))
   Object.assign(step.state, { text: '', reasoningText: '' })
   step.changed()

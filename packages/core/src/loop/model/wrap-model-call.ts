@@ -1,5 +1,5 @@
 import { withComputed } from '../../computed-property.ts'
-import { MillraceError } from '../../errors.ts'
+import { hasCode, MillraceError } from '../../errors.ts'
 import type { ModelRequest } from '../../model/model-request.ts'
 import { type CapturedChunk, captureChunk, isEdited, originalOf } from '../../processors/captured-chunks.ts'
 import { ChangeDetector, type ComparedValue } from '../../processors/change-detector.ts'
@@ -349,5 +349,5 @@ function orInvalidResult<T>(record: HookRecord, read: () => T): T {
 }
 
 function isDecision(error: unknown): boolean {
-  return isSignal(error) || (MillraceError.isInstance(error) && error.code.startsWith('PROCESSOR_'))
+  return isSignal(error) || hasCode(error, 'PROCESSOR_')
 }

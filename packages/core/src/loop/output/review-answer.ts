@@ -1,12 +1,5 @@
 import { withComputed } from '../../computed-property.ts'
 import { copyData } from '../../copy-data.ts'
-import {
-  isToolPart,
-  type MessagePart,
-  reasoningOfParts,
-  type ToolPart,
-  textOfParts,
-} from '../../messages/message.ts'
 import type { OutputResult } from '../../processors/output-hooks.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
 import { isSame } from '../../processors/snapshot-of.ts'
@@ -15,8 +8,8 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsFor } from '../../run/step-views.ts'
 import { Halt, isSignal, Suspend } from '../../signals.ts'
-import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { askAll } from '../ask.ts'
+import { readSteps } from './read-steps.ts'
 
 type Reviewer = ProcessorWith<'processOutputResult'>
 
@@ -93,30 +86,4 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
   const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
   const result = { text, object, objectError, usage: copyData(usage), finishReason }
   return withComputed(result, 'steps', stepsSoFar)
-}
-
-/** Reads the steps back from the transcript, which processors may have edited. */
-function readSteps(run: Run, steps: readonly Step[]): void {
-  const written = steps.filter(({ state }) => state.wrote)
-  if (written.length === 0) return
-  const { parts, aligned } = partsOfSteps(run.messageList.get('response'), written.length)
-  for (const [index, step] of written.entries()) {
-    const own = parts[index] ?? []
-    step.state.text = textOfParts(own)
-    step.state.reasoningText = reasoningOfParts(own)
-    if (aligned || index === written.length - 1) readToolResults(step, own)
-    step.changed()
-  }
-}
-
-function readToolResults(step: Step, parts: readonly MessagePart[]): void {
-  const byId = new Map(parts.filter(isToolPart).map((part) => [part.toolCallId, part]))
-  step.state.toolResults = step.state.toolResults.map((result) => {
-    const part: ToolPart | undefined = byId.get(result.toolCallId)
-    if (result.status === 'success' && part?.state === 'output-available')
-      return { ...result, output: part.output }
-    if (result.status === 'error' && part?.state === 'output-error')
-      return { ...result, error: part.errorText }
-    return result
-  })
 }

@@ -14,5 +14,7 @@ export function reviewResult(
   last: Step,
   { halt }: { halt?: Halt | undefined } = {},
 ): Promise<void> | undefined {
-  return run.pipeline.processOutputResult ? hookKit().reviewAnswer(run, last, halt) : undefined
+  if (!run.pipeline.processOutputResult) return undefined
+  run.current?.output.watch({ isEnd: true })
+  return hookKit().reviewAnswer(run, last, halt)
 }

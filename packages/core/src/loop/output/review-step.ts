@@ -6,8 +6,10 @@ import type { StepOutput } from './step-output.ts'
 /** Calls `processOutputStep` of every processor with the whole response, before any tool runs. */
 export function reviewStep(run: Run, step: Step, output: StepOutput): Promise<void> | undefined {
   output.readBack()
-  if (output.hasResponse) step.state.streamedText = step.state.text
-  if (run.pipeline.processOutputStep) return hookKit().reviewResponse(run, step, output)
-  step.state.reviewed = true
-  return undefined
+  if (!run.pipeline.processOutputStep) {
+    step.state.reviewed = true
+    return undefined
+  }
+  output.watch()
+  return hookKit().reviewResponse(run, step, output)
 }

@@ -1,13 +1,14 @@
 import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../../messages/message.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
-import type { DiscardOptions, OpenOutput } from '../../run/run-observer.ts'
+import type { DiscardOptions, OpenOutput, WatchOptions } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import type { ChunkHooks, HookOutput } from './chunk-hooks.ts'
 import type { PartialObject } from './partial-object.ts'
 import { ResponseWriter } from './response-writer.ts'
+import type { ShownAnswer } from './shown-answer.ts'
 
 /**
  * The output of a step. Each chunk passes the stream hooks, is written into the transcript, and is emitted to the
@@ -23,6 +24,8 @@ export class StepOutput implements OpenOutput {
   readonly #openParts = new Map<string, Chunk>()
   readonly #openInOutput = new Map<string, Chunk>()
   #object: PartialObject | undefined
+  /** Set while processors may change what was emitted. */
+  #shown: ShownAnswer | undefined
   /** The text of a structured answer before the hooks. Never stored. */
   #rawText = ''
   readonly #holds: 'all' | 'calls' | 'nothing'
@@ -135,12 +138,22 @@ export class StepOutput implements OpenOutput {
     return this.#retracted
   }
 
-  /** Emits the held chunks, updated to the transcript, and stops holding chunks. */
+  watch(options?: WatchOptions): void {
+    this.#shown ??= new (hookKit().ShownAnswer)(this.#run)
+    this.#shown.watch(options)
+  }
+
+  tell(): Promise<void> | undefined {
+    return this.#shown?.tell()
+  }
+
+  /** {@link tell}s readers, emits the held chunks, updated to the transcript, and stops holding chunks. */
   release(): Promise<void> | undefined {
+    const told = this.tell()
     const { held, emitted } = this.#step.state
-    if (held === null) return undefined
     this.#step.state.held = null
-    return held.length === 0 && emitted ? undefined : this.#flush(held)
+    if (held === null || (held.length === 0 && emitted)) return told
+    return told ? told.then(() => this.#flush(held)) : this.#flush(held)
   }
 
   async #flush(held: readonly Chunk[]): Promise<void> {
@@ -149,7 +162,6 @@ export class StepOutput implements OpenOutput {
     // A run may be resumed with another `emit` than before, so this checks whether anything was emitted.
     const heldAll = !this.#step.state.emitted
     for (const chunk of heldAll ? currentText(current, this.parts) : current) await this.#emit(chunk)
-    if (heldAll) this.#step.state.streamedText = this.#step.state.text
   }
 
   /** Writes a processor's answer in the model's place, at the end of the step. */
@@ -159,7 +171,6 @@ export class StepOutput implements OpenOutput {
     await this.#pushEach(proseChunks({ type: 'text', text }, 'answer'))
     await this.endResponse()
     this.readBack()
-    this.#step.state.streamedText = this.#step.state.text
   }
 
   /** Ends the step. Call when the response is complete and its calls are answered. */
@@ -176,19 +187,9 @@ export class StepOutput implements OpenOutput {
     return this.#step.state.lastChunk === undefined ? this.push(finish) : undefined
   }
 
-  /**
-   * Emits the held chunks, emits `response-replaced` if the result differs from the stream, and emits the last chunk.
-   */
+  /** Emits the held chunks and the last chunk. */
   async end(): Promise<void> {
-    const { steps, messageList } = this.#run
     await this.release()
-    if (steps.some(({ state }) => state.text !== state.streamedText)) {
-      await this.#run.emit({
-        type: 'response-replaced',
-        messages: messageList.get('response'),
-        text: this.#step.state.text,
-      })
-    }
     if (this.#step.state.lastChunk) await this.#run.emit(this.#step.state.lastChunk)
   }
 
@@ -235,15 +236,18 @@ export class StepOutput implements OpenOutput {
 
   /** Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
+    this.#shown?.compare()
     this.#writer.discard()
-    if (!this.#step.state.emitted) return
-    await this.#run.emit({
-      type: 'step-discarded',
-      stepNumber: this.#step.number,
-      retry,
-      ...(reason !== undefined && { reason }),
-      ...(processorId !== undefined && { processorId }),
-    })
+    if (this.#step.state.emitted) {
+      await this.#run.emit({
+        type: 'step-discarded',
+        stepNumber: this.#step.number,
+        retry,
+        ...(reason !== undefined && { reason }),
+        ...(processorId !== undefined && { processorId }),
+      })
+    }
+    await this.tell()
   }
 
   async #readObject(): Promise<void> {

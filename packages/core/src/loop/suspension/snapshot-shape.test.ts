@@ -59,7 +59,6 @@ const step = {
   discarded: [{ reason: 'too long', processorId: 'judge', usage }],
   text: 'Hi',
   reasoningText: 'Hm',
-  streamedText: 'Hi',
   toolCalls: [call],
   toolResults: [
     { status: 'success', ...call },

@@ -221,7 +221,6 @@ const step = fields({
   discarded: list(fields({ reason: text, processorId: optional(text), usage })),
   text,
   reasoningText: text,
-  streamedText: text,
   toolCalls: list(fields(call)),
   toolResults: list(
     cases('status', {
@@ -291,7 +290,8 @@ const isSnapshot = fields({
       toolCallId: text,
       stepNumber: count,
       waiting: optional(fields({ type: oneOf('agent'), agentName: text, runId: text })),
-      texts: list(fields({ agentStep: count, step: count, text, reasoningText: text })),
+      relayed: list(fields({ agentStep: count, step: count })),
+      waitsForReview: flag,
       ended: optional(oneOf('completed', 'limit')),
     }),
   ),

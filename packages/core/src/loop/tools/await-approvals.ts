@@ -1,5 +1,5 @@
 import { copyData } from '../../copy-data.ts'
-import { MillraceError } from '../../errors.ts'
+import { MillraceError, readable } from '../../errors.ts'
 import { isToolPart, type ToolPart } from '../../messages/message.ts'
 import type { PromptMessages } from '../../messages/model-message.ts'
 import { isSame } from '../../processors/snapshot-of.ts'
@@ -8,7 +8,7 @@ import { type Approval, type CallRecord, recordOf } from '../../run/call-record.
 import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { isSignal } from '../../signals.ts'
+import { readSignal } from '../../signals.ts'
 import { approvalId, type ToolApprovalConfiguration, type ToolApprovalStatus } from '../../tools/approval.ts'
 import { denial } from '../../tools/decision.ts'
 import { ownTool, type Tool, type ToolCall, type ToolSet } from '../../tools/tool.ts'
@@ -152,11 +152,12 @@ async function askPolicy(
 
 /** Fails closed: without a decision the call is not executed. */
 function failApproval({ toolName }: ToolCall, cause: unknown): never {
-  if (isSignal(cause)) throw cause
+  const signal = readSignal(cause)
+  if (signal) throw signal
   throw new MillraceError(
     'TOOL_APPROVAL_FAILED',
     `Whether a call of '${toolName}' needs approval is not known: toolApproval, or the tool's needsApproval, threw. The call was not executed. The cause has its stack.`,
-    { cause },
+    { cause: readable(cause) },
   )
 }
 

@@ -7,7 +7,7 @@ import { recordOf } from '../../run/call-record.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { isThenable } from '../../schema.ts'
-import { copyOf, isSignal, Suspend } from '../../signals.ts'
+import { readSignal, Suspend } from '../../signals.ts'
 import { withReporter } from '../../tools/agent-progress.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall, ToolExecutionOptions } from '../../tools/tool.ts'
@@ -127,13 +127,14 @@ export async function executeCall(
 
   /** The answer for an error that a tool threw, or the signal with which it ends the run. */
   async function failure(thrown: unknown): Promise<Answer | Suspend> {
-    if (!isSignal(thrown)) {
+    const read = readSignal(thrown)
+    if (!read) {
       reports.fail()
       return { status: 'error', error: String(await filterOutput(messageOf(thrown))) }
     }
-    const signal = Suspend.isInstance(thrown)
-      ? new Suspend(await filterOutput(payloadJson(thrown.payload), { isPayload: true }))
-      : copyOf(thrown)
+    const signal = Suspend.isInstance(read)
+      ? new Suspend(await filterOutput(payloadJson(read.payload), { isPayload: true }))
+      : read
     signal.toolCallId = call.toolCallId
     if (Suspend.isInstance(signal)) return signal
     round.ended = signal
