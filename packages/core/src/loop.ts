@@ -111,10 +111,17 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
   if (handsOff && isRelayed) return
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
-    if (await isMet(stopWhen, steps)) step.state.end = 'completed'
+    if (await isMet(stopWhen, steps)) step.state.end = await endOf(run, step)
   }
   if (handsOff) (await import('./loop/handoff/begin-handoff.ts')).beginHandoff(run, step)
   else if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
+}
+
+/** How a run ends that a condition stops while calls are still to be followed up. */
+async function endOf({ structuredOutput }: Run, { state: { text } }: Step): Promise<'completed' | 'limit'> {
+  if (!structuredOutput) return 'completed'
+  const { parseObject } = await import('./loop/output/parse-object.ts')
+  return (await parseObject(structuredOutput, text)).success ? 'completed' : 'limit'
 }
 
 /**

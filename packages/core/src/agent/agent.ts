@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
+import { repeatHeldWrites } from '../loop/suspension/held-writes.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { UIMessage } from '../messages/message.ts'
 import type { WorkSource } from '../processors/gate.ts'
@@ -255,8 +256,10 @@ export class Agent<TOOLS extends ToolSet = any> {
     await settle(this.#background, this.#listeners, options)
   }
 
-  #openStore(): RunStore | Promise<RunStore> {
-    return this.#options.storage ?? this.#pipeline.storage ?? openProcessStore()
+  async #openStore(): Promise<RunStore> {
+    const store = this.#options.storage ?? this.#pipeline.storage ?? (await openProcessStore())
+    await repeatHeldWrites(store)
+    return store
   }
 
   #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {

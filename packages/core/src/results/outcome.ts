@@ -11,8 +11,11 @@ export type FinishReason = LanguageModelV4FinishReason['unified']
  */
 export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 
-/** Why an answer is incomplete. `stopped`: the run was `aborted`. `failed`: the run rejected with an error. */
-export type Incomplete = 'stopped' | 'failed'
+/**
+ * Why an answer is incomplete. `stopped`: the run was `aborted`. `failed`: the run rejected with an error. `blocked`:
+ * a processor aborted it after tools had been called.
+ */
+export type Incomplete = 'stopped' | 'failed' | 'blocked'
 
 /** Why a run ended as `tripwire`. */
 export interface Rejection {

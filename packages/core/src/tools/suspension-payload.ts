@@ -38,6 +38,16 @@ export interface ToolInterruptedPayload {
 }
 
 /**
+ * The payload of a run that has called tools and whose thread could not be written at its end. It waits for no data:
+ * resuming it writes the thread.
+ */
+export interface ThreadUnwrittenPayload {
+  type: 'thread-unwritten'
+  code: 'RUN_THREAD_UNWRITTEN'
+  message: string
+}
+
+/**
  * The outcome of an interrupted call: execute it again, or use this output or error. The model sees the output or
  * error as usual.
  */

@@ -9,6 +9,7 @@ import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { hookKit } from '../hooks-on-demand.ts'
+import { hasCalledTools } from '../tools/known-outcomes.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
@@ -22,7 +23,7 @@ export interface ExecuteOptions {
   controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
-type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
+export type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
  * Runs the loop and settles once: with a result, passed through `processDelivery`, or with a rejection for an error.
@@ -48,11 +49,11 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
-        endJournal(run, toolsRan(run) ? 'interrupted' : 'done')
+        endJournal(run, hasCalledTools(run) ? 'interrupted' : 'done')
         resolve(delivered(run, result))
       }
       // Stored before another process can continue the run.
-      const kept = keepIncomplete(run, 'stopped')
+      const kept = keepIncomplete(run, 'stopped', options)
       if (kept) kept.then(end)
       else end()
     })
@@ -77,9 +78,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        // A broken processor has not reviewed the answer, so the answer is not stored.
-        const kept = error.code.startsWith('PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
-        Promise.resolve(kept)
+        // Of an answer that a broken processor has not reviewed, or that does not fit, only the calls are stored.
+        const callsOnly = error.code.startsWith('PROCESSOR_') || error.code === 'MODEL_OUTPUT_INVALID'
+        Promise.resolve(keepIncomplete(run, 'failed', { ...options, callsOnly }))
           .then(() => endJournal(run, 'interrupted'))
           .then(() => reject(error))
       },
@@ -88,17 +89,22 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
 }
 
 /**
- * Stores what a run that was stopped or failed has emitted, with processors that keep incomplete answers, after a
- * review. The next run of the conversation then finds it. Never rejects.
+ * Stores what is left of a run that did not end with an answer, with processors that keep incomplete answers. The next
+ * run of the conversation then finds it. Never rejects, and takes a second at most; longer work continues in the
+ * background.
  */
-function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
+function keepIncomplete(
+  run: Run,
+  incomplete: Incomplete,
+  options: SuspendOptions & { callsOnly?: boolean },
+): Promise<void> | undefined {
   const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
-  if (!keeper) return undefined
+  if (!keeper || (options.callsOnly && !hasCalledTools(run))) return undefined
   // Loaded on demand: most runs finish.
-  const review = import('./review-incomplete.ts')
-  const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
+  const loaded = import('./keep-incomplete.ts')
+  const work = loaded.then(({ keep }) => keep(run, incomplete, options))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
-  return review.then(
+  return loaded.then(
     ({ waitUpToLimit }) => waitUpToLimit(work),
     () => {},
   )
@@ -107,14 +113,6 @@ function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undef
 /** Ends a stored run that cannot continue in this process. If the store fails too, the lease expires. */
 async function endJournal(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
-}
-
-/**
- * Whether the run has called tools or handed off the turn. Such a run stays in the store when it is stopped, so that
- * it can be found and continued.
- */
-function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
-  return handoff !== undefined || [current?.step, ...steps].some((step) => step?.state.toolsRan)
 }
 
 /** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
@@ -151,11 +149,12 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     if (step && isRestarted(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
+    if (run.state.incomplete && step) return await resumeIncomplete(run, step)
     if (run.state.halt && step) return await resumeHalt(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
     if (run.over) throw error
-    if (TripWire.isInstance(error)) return resultOfTripwire(run, error)
+    if (TripWire.isInstance(error)) return resultOfTripwire(run, error, options)
     if (Suspend.isInstance(error)) return suspend(run, error, options)
     if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
@@ -177,11 +176,12 @@ function start(run: Run, step?: Step): void {
   run.events?.start()
 }
 
-async function resultOfTripwire(run: Run, tripwire: TripWire): Promise<RunResult> {
+async function resultOfTripwire(run: Run, tripwire: TripWire, options: SuspendOptions): Promise<RunResult> {
   const result = rejected(run, tripwire)
-  await run.journal?.end('done')
   await run.emit({ type: 'tripwire', ...result.rejection })
   run.stop(tripwire)
+  await keepIncomplete(run, 'blocked', options)
+  await endJournal(run, 'done')
   return result
 }
 
@@ -193,7 +193,7 @@ async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<Ru
     run.stop(signal)
     return result
   } catch (error) {
-    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error)
+    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error, options)
     if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
     throw error
   }
@@ -205,17 +205,25 @@ async function resumeHalt(run: Run, step: Step): Promise<RunResult> {
   return halted(run)
 }
 
+/** Stores what was left of a run that had ended before, and whose thread could not be written then. */
+async function resumeIncomplete(run: Run, step: Step): Promise<RunResult> {
+  const { storeIncomplete } = await import('./keep-incomplete.ts')
+  const reason = await storeIncomplete(run, step)
+  await run.journal?.end('done')
+  await run.emit({ type: 'abort', reason })
+  run.stop(reason)
+  return aborted(run, reason)
+}
+
 async function suspend(
   run: Run,
   signal: Suspend,
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
   // Loaded on demand: most runs are never suspended.
-  const { toStoredRun } = await import('../suspension/capture.ts')
-  const stored = toStoredRun(run, signal, { ttl })
+  const { storeSuspended } = await import('../suspension/store-suspended.ts')
   const store = await openStore()
-  if (run.journal) await run.journal.suspend(stored)
-  else await store.saveRun(stored)
+  const stored = await storeSuspended(run, signal, { store, ttl })
   const result = suspended(run, stored)
   try {
     run.throwIfOver()

@@ -1,18 +1,14 @@
 import type { Pipeline } from '../../processors/pipeline.ts'
 import type { Processor } from '../../processors/processor.ts'
 import type { RequestContext } from '../../request-context.ts'
-import { ownCalls } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
-import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { FoundRun, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
-import type { Answer } from '../../tools/decision.ts'
 import { beginRun } from '../begin-run.ts'
-import { reviewIncomplete } from '../end/review-incomplete.ts'
-import { ResponseWriter } from '../output/response-writer.ts'
+import { reviewIncomplete, type UnwrittenReview } from '../end/review-incomplete.ts'
+import { unwrittenError } from '../end/unwritten.ts'
 import { StepOutput } from '../output/step-output.ts'
-import { answerChunk } from '../tools/answer-chunk.ts'
-import { INTERRUPTED, OUTPUT_LOST } from './replay-calls.ts'
+import { hasCalledTools, writeOutcomes } from '../tools/known-outcomes.ts'
 import { restore } from './restore.ts'
 import { isOpen } from './resume-run.ts'
 import { isLeaseLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
@@ -38,6 +34,8 @@ interface KeepOptions extends ReleaseOptions {
  * call of the run is first written to its thread with its known outcome; a run that has called no tool leaves
  * nothing. The run is claimed meanwhile, so that no other process continues it. A run that cannot be read is released
  * too, and the reason is emitted as an event.
+ *
+ * @throws MillraceError `RUN_THREAD_UNWRITTEN` if the store fails; the run can still be resumed or released
  */
 export async function releaseRun(run: Run, options: ReleaseOptions): Promise<boolean> {
   const { runId, store } = options
@@ -95,9 +93,10 @@ async function keepAndRelease(
   const journal = new StoredRunJournal(run, { ...options, store, lease })
   const work = keep(run, found, { pipeline, listTools })
   run.waitUntil(work, { processorId: keeperIn(pipeline)?.id ?? '', hook: 'processOutputResult' })
-  await work.catch(() => {})
+  const unwritten = await work.catch(() => undefined)
   try {
-    await journal.end('released')
+    await journal.end(unwritten ? 'interrupted' : 'released')
+    if (unwritten) throw unwrittenError(unwritten.signal)
     return true
   } catch (error) {
     // The lease of this process has expired, and another process has claimed the run.
@@ -110,41 +109,14 @@ async function keep(
   run: Run,
   found: OpenRun,
   { pipeline, listTools }: Pick<KeepOptions, 'pipeline' | 'listTools'>,
-): Promise<void> {
+): Promise<UnwrittenReview | undefined> {
   await beginRun(run, pipeline)
   await listTools()
   const calls = found.state === 'interrupted' ? found.calls : []
   const step = restore(run, found.run, { data: undefined, calls, isReleased: true })
-  if (![step, ...run.steps].some((one) => one?.state.toolsRan)) return
-  if (step) {
-    run.current = { step, output: new StepOutput(run, step) }
-    writeOutcomes(run, step)
-  }
-  await reviewIncomplete(run, 'stopped')
-}
-
-/** Writes the known outcome of each call of the step into the transcript. */
-function writeOutcomes(run: Run, step: Step): void {
-  const writer = new ResponseWriter(run, step)
-  for (const call of ownCalls(step.state).slice(step.state.answered)) {
-    const answer = answerOf(run, step, call)
-    if (answer) writer.write(answerChunk(call, answer))
-  }
-}
-
-/**
- * The known outcome of a call. Output that processors have not reviewed is left out. `undefined` if the call was not
- * executed.
- */
-function answerOf(
-  { pipeline }: Run,
-  { state }: Step,
-  { toolCallId }: { toolCallId: string },
-): Answer | undefined {
-  const { [toolCallId]: interrupted } = state.interrupted
-  const { [toolCallId]: answer } = state.answers
-  if (!answer)
-    return interrupted && { status: 'error', error: interrupted.executed ? OUTPUT_LOST : INTERRUPTED }
-  if (pipeline.processToolResult === null || state.reviewedAnswers[toolCallId] === null) return answer
-  return answer.status === 'denied' ? { status: 'denied' } : { status: 'error', error: OUTPUT_LOST }
+  if (step) run.current = { step, output: new StepOutput(run, step) }
+  if (!hasCalledTools(run)) return undefined
+  if (step) writeOutcomes(run, step)
+  const { incomplete } = run.state
+  return reviewIncomplete(run, incomplete ?? 'stopped', { callsOnly: incomplete !== undefined })
 }

@@ -59,6 +59,8 @@ function isResponse(data: unknown): data is ToolApprovalResponse {
  */
 export function applyClientOutputs(step: Step, data: unknown): void {
   const waiting = clientCalls(step, ownCalls(step.state))
+  // The client has executed them.
+  step.state.toolsRan = true
   const byId =
     isRecord(data) && waiting.some(({ toolCallId }) => Object.hasOwn(data, toolCallId)) ? data : undefined
   for (const call of waiting) {

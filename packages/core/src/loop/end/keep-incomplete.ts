@@ -1,0 +1,49 @@
+import { MillraceError } from '../../errors.ts'
+import type { Incomplete } from '../../results/outcome.ts'
+import type { Run } from '../../run/run.ts'
+import type { Step } from '../../run/step.ts'
+import { StepOutput } from '../output/step-output.ts'
+import { askKeepers } from '../output/review-answer.ts'
+import { storeUnwritten } from '../suspension/store-suspended.ts'
+import type { SuspendOptions } from './execute.ts'
+import { reviewIncomplete } from './review-incomplete.ts'
+
+/**
+ * Stores what is left of a run in its thread. If the thread cannot be written, the run is stored in its place, unless
+ * a journal has its calls and another process continues it.
+ */
+export async function keep(
+  run: Run,
+  incomplete: Incomplete,
+  { openStore, ttl, callsOnly = false }: SuspendOptions & { callsOnly?: boolean },
+): Promise<void> {
+  const left = await reviewIncomplete(run, incomplete, { callsOnly })
+  const { journal } = run
+  if (!left || (journal && (!journal.lease || incomplete !== 'blocked'))) return
+  await storeUnwritten(run, left, { store: await openStore(), ttl })
+}
+
+/** Stores what a stored run had left when it ended. Returns the reason with which it ends now. */
+export async function storeIncomplete(run: Run, step: Step): Promise<MillraceError> {
+  run.current = { step, output: new StepOutput(run, step) }
+  await askKeepers(run, step)
+  return new MillraceError(
+    'RUN_CANCELLED',
+    `The run had ended without an answer (${run.state.incomplete}). Its calls are in the thread now. Start a new run to continue.`,
+  )
+}
+
+/** How long the result waits for this review, in milliseconds. */
+const REVIEW_LIMIT = 1_000
+
+/** Waits for the work, up to the limit. Longer work finishes in the background. Never rejects. */
+export function waitUpToLimit(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, REVIEW_LIMIT)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(done, done)
+  })
+}
