@@ -2,7 +2,6 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
-import { repeatHeldWrites } from '../loop/suspension/held-writes.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { UIMessage } from '../messages/message.ts'
 import type { WorkSource } from '../processors/gate.ts'
@@ -258,6 +257,8 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   async #openStore(): Promise<RunStore> {
     const store = this.#options.storage ?? this.#pipeline.storage ?? (await openProcessStore())
+    // Loaded on demand: most runs are never stored.
+    const { repeatHeldWrites } = await import('../loop/suspension/held-writes.ts')
     await repeatHeldWrites(store)
     return store
   }

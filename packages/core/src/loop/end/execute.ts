@@ -2,6 +2,7 @@ import { MillraceError } from '../../errors.ts'
 import { loop } from '../../loop.ts'
 import type { Incomplete } from '../../results/outcome.ts'
 import type { RunResult, Suspension } from '../../results/result.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
@@ -9,7 +10,6 @@ import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { hookKit } from '../hooks-on-demand.ts'
-import { hasCalledTools } from '../tools/known-outcomes.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
@@ -149,7 +149,10 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     if (step && isRestarted(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
-    if (run.state.incomplete && step) return await resumeIncomplete(run, step)
+    if (run.state.incomplete && step) {
+      const { resumeIncomplete } = await import('./keep-incomplete.ts')
+      return await resumeIncomplete(run, step)
+    }
     if (run.state.halt && step) return await resumeHalt(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
@@ -203,16 +206,6 @@ async function resumeHalt(run: Run, step: Step): Promise<RunResult> {
   const { finishHalt } = await import('./halt-run.ts')
   await finishHalt(run, step)
   return halted(run)
-}
-
-/** Stores what was left of a run that had ended before, and whose thread could not be written then. */
-async function resumeIncomplete(run: Run, step: Step): Promise<RunResult> {
-  const { storeIncomplete } = await import('./keep-incomplete.ts')
-  const reason = await storeIncomplete(run, step)
-  await run.journal?.end('done')
-  await run.emit({ type: 'abort', reason })
-  run.stop(reason)
-  return aborted(run, reason)
 }
 
 async function suspend(

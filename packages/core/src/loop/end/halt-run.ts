@@ -99,7 +99,9 @@ async function denyCalls(
   await output.release()
   for (const call of ownCalls(step.state).slice(step.state.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
-    const answer: Answer = knownOutcome(run, step, call) ?? { status: 'denied', reason }
+    const isOwn = call.toolCallId === halt.toolCallId && halt.processorId === undefined
+    const known = isOwn ? undefined : knownOutcome(run, step, call)
+    const answer: Answer = known ?? { status: 'denied', reason }
     step.state.answers[call.toolCallId] = answer
     await output.enqueue(answerChunk(call, answer))
   }

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../errors.ts'
 import type { Incomplete } from '../../results/outcome.ts'
+import type { RunResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { StepOutput } from '../output/step-output.ts'
@@ -7,6 +8,7 @@ import { askKeepers } from '../output/review-answer.ts'
 import { storeUnwritten } from '../suspension/store-suspended.ts'
 import type { SuspendOptions } from './execute.ts'
 import { reviewIncomplete } from './review-incomplete.ts'
+import { aborted } from './run-result.ts'
 
 /**
  * Stores what is left of a run in its thread. If the thread cannot be written, the run is stored in its place, unless
@@ -23,14 +25,18 @@ export async function keep(
   await storeUnwritten(run, left, { store: await openStore(), ttl })
 }
 
-/** Stores what a stored run had left when it ended. Returns the reason with which it ends now. */
-export async function storeIncomplete(run: Run, step: Step): Promise<MillraceError> {
+/** Stores what was left of a run that had ended before, and whose thread could not be written then. */
+export async function resumeIncomplete(run: Run, step: Step): Promise<RunResult> {
   run.current = { step, output: new StepOutput(run, step) }
   await askKeepers(run, step)
-  return new MillraceError(
+  await run.journal?.end('done')
+  const reason = new MillraceError(
     'RUN_CANCELLED',
     `The run had ended without an answer (${run.state.incomplete}). Its calls are in the thread now. Start a new run to continue.`,
   )
+  await run.emit({ type: 'abort', reason })
+  run.stop(reason)
+  return aborted(run, reason)
 }
 
 /** How long the result waits for this review, in milliseconds. */

@@ -11,6 +11,7 @@ import type { OutputResult } from '../../processors/output-hooks.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
 import { isSame } from '../../processors/snapshot-of.ts'
 import type { StepResult } from '../../results/result.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsFor } from '../../run/step-views.ts'
@@ -18,7 +19,6 @@ import { Halt, isSignal, Suspend } from '../../signals.ts'
 import { partsOfSteps } from '../../transcript/step-parts.ts'
 import { askAll } from '../ask.ts'
 import { unwritten } from '../end/unwritten.ts'
-import { hasCalledTools } from '../tools/known-outcomes.ts'
 
 type Reviewer = ProcessorWith<'processOutputResult'>
 

@@ -15,18 +15,6 @@ export const OUTPUT_LOST =
   'The call was executed, but its output is lost: the run ended, or its process died, before the output was reviewed. Check the result before you call the tool again.'
 
 /**
- * Whether the run has called tools, or handed off the turn. What it has done must not disappear.
- *
- * @param last The step that is not accepted yet. Default: the current one
- */
-export function hasCalledTools(
-  { steps, current, state: { handoff } }: Run,
-  last: Step | undefined = current?.step,
-): boolean {
-  return handoff !== undefined || [last, ...steps].some((step) => step?.state.toolsRan)
-}
-
-/**
  * The outcome of a call, as far as it may be stored: output that processors have not reviewed is left out. `undefined`
  * if the call was not executed.
  */
