@@ -130,25 +130,34 @@ describe.each(stores)('a conversation in the store %s', (_, open) => {
     ])
   })
 
-  test.each(['turn', 'step'] as const)('with several agents at once loses nothing, saved by %s', async (persist) => {
-    const names = ['a', 'b', 'c', 'd']
-    const agents = names.map(
-      (name) =>
-        new Agent({ model: new ScriptedModel([`answer ${name}`]), memory: new Memory({ storage, persist }) }),
-    )
-    const results = await Promise.all(
-      agents.map((agent, index) => agent.generate(`question ${names[index]}`, place)),
-    )
-    expect(results.flatMap(({ warnings }) => warnings)).toEqual([])
-    const said = lines(await new Memory({ storage }).getMessages(place))
-    expect([...said].sort()).toEqual(
-      names.flatMap((name) => [`assistant: answer ${name}`, `user: question ${name}`]).sort(),
-    )
-    for (const name of names) {
-      const [question, answer] = [said.indexOf(`user: question ${name}`), said.indexOf(`assistant: answer ${name}`)]
-      // A turn that is saved at once is not interrupted by others.
-      if (persist === 'turn') expect(answer).toBe(question + 1)
-      else expect(answer).toBeGreaterThan(question)
-    }
-  })
+  test.each(['turn', 'step'] as const)(
+    'with several agents at once loses nothing, saved by %s',
+    async (persist) => {
+      const names = ['a', 'b', 'c', 'd']
+      const agents = names.map(
+        (name) =>
+          new Agent({
+            model: new ScriptedModel([`answer ${name}`]),
+            memory: new Memory({ storage, persist }),
+          }),
+      )
+      const results = await Promise.all(
+        agents.map((agent, index) => agent.generate(`question ${names[index]}`, place)),
+      )
+      expect(results.flatMap(({ warnings }) => warnings)).toEqual([])
+      const said = lines(await new Memory({ storage }).getMessages(place))
+      expect([...said].sort()).toEqual(
+        names.flatMap((name) => [`assistant: answer ${name}`, `user: question ${name}`]).sort(),
+      )
+      for (const name of names) {
+        const [question, answer] = [
+          said.indexOf(`user: question ${name}`),
+          said.indexOf(`assistant: answer ${name}`),
+        ]
+        // A turn that is saved at once is not interrupted by others.
+        if (persist === 'turn') expect(answer).toBe(question + 1)
+        else expect(answer).toBeGreaterThan(question)
+      }
+    },
+  )
 })

@@ -1,11 +1,11 @@
-import {
-  type Incomplete,
-  type Message,
-  type MessageList,
-  type RequestContext,
-  type Store,
-  type Thread,
-  type ThreadKey,
+import type {
+  Incomplete,
+  Message,
+  MessageList,
+  RequestContext,
+  Store,
+  Thread,
+  ThreadKey,
 } from '@millrace/core'
 import { retryWrite } from '@millrace/core/storage'
 import { externalizeFiles } from '../attachments/stored-files.ts'

@@ -113,10 +113,7 @@ interface SnapshotOptions extends Pick<RunSnapshot, 'current' | 'resumed'> {
   needsAll?: boolean
 }
 
-function takeSnapshot(
-  run: Run,
-  { point, current, resumed, needsAll = true }: SnapshotOptions,
-): RunSnapshot {
+function takeSnapshot(run: Run, { point, current, resumed, needsAll = true }: SnapshotOptions): RunSnapshot {
   const processors: RunSnapshot['processors'] = {}
   for (const [processor, name] of run.pipeline.names) {
     const { state } = run.gate(processor)

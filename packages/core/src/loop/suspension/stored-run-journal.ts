@@ -182,7 +182,8 @@ export class StoredRunJournal implements RunJournal {
     const lease = this.#lease
     if (!lease) return
     // Another process that continues the run must not ask about calls whose outcome is known here.
-    if (as === 'interrupted' && this.#unsaved.size > 0) await retryWrite(() => this.#send(NO_CHANGES)).catch(() => {})
+    if (as === 'interrupted' && this.#unsaved.size > 0)
+      await retryWrite(() => this.#send(NO_CHANGES)).catch(() => {})
     const { store } = this.#options
     await this.#fenced(retryWrite(() => store.endRun(lease, as)))
   }
