@@ -315,6 +315,7 @@ test('@millrace/core', () => {
     type ToolContentItem
     type ToolExecutionOptions
     type ToolFinishEvent
+    type ThreadUnwrittenPayload
     type ToolInterruptedPayload
     type ToolInvocation
     type ToolModelOutput

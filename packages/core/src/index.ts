@@ -196,6 +196,7 @@ export type {
 export type {
   AgentSuspensionPayload,
   InterruptedCallAnswer,
+  ThreadUnwrittenPayload,
   ToolApprovalPayload,
   ToolInterruptedPayload,
   ToolOutputPayload,

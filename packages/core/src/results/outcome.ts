@@ -6,8 +6,9 @@ export type FinishReason = LanguageModelV4FinishReason['unified']
 
 /**
  * How a run ended. `completed`: the model answered. `limit`: `maxSteps` was reached while the model was still calling
- * tools. `tripwire`: a processor aborted. `halted`: a processor answered in the model's place. `suspended`: the run
- * can be resumed. `aborted`: by the caller's signal, a timeout, or a reader that left.
+ * tools, or `stopWhen` before there was an answer of the output schema. `tripwire`: a processor aborted. `halted`: a
+ * processor answered in the model's place. `suspended`: the run can be resumed. `aborted`: by the caller's signal, a
+ * timeout, or a reader that left.
  */
 export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 

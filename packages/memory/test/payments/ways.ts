@@ -9,7 +9,7 @@ import {
   TripWire,
   tool,
 } from '@millrace/core'
-import { fail, hang, ScriptedModel, toolCall } from '@millrace/testing'
+import { fail, hang, ScriptedModel, toolCall, wait } from '@millrace/testing'
 import { z } from 'zod'
 import { Memory } from '../../src/index.ts'
 import { PAY, type Till, type Way } from './till.ts'
@@ -173,7 +173,7 @@ export const WAYS: Record<string, Way> = {
     ends: 'tripwire',
   },
   'a stop while the model answers': {
-    after: (till) => ['Half an ', { writeTo: (turn) => (till.stop.abort(), hang().writeTo(turn)) }],
+    after: (till) => ['Half an ', wait(async () => till.stop.abort()), hang()],
     call: ({ stop }) => ({ abortSignal: stop.signal }),
     ends: 'aborted',
   },

@@ -10,6 +10,7 @@ import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, SuspendedRun } from '../../storage/run-store.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { hookKit } from '../hooks-on-demand.ts'
+import type { KeepOptions } from './keep-incomplete.ts'
 import { aborted, finished, halted, rejected, suspended } from './run-result.ts'
 
 export interface ExecuteOptions {
@@ -23,7 +24,7 @@ export interface ExecuteOptions {
   controls: (stored: SuspendedRun) => Pick<Suspension, 'resume' | 'release'>
 }
 
-export type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
+type SuspendOptions = Omit<ExecuteOptions, 'prepare'>
 
 /**
  * Runs the loop and settles once: with a result, passed through `processDelivery`, or with a rejection for an error.
@@ -93,11 +94,7 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
  * run of the conversation then finds it. Never rejects, and takes a second at most; longer work continues in the
  * background.
  */
-function keepIncomplete(
-  run: Run,
-  incomplete: Incomplete,
-  options: SuspendOptions & { callsOnly?: boolean },
-): Promise<void> | undefined {
+function keepIncomplete(run: Run, incomplete: Incomplete, options: KeepOptions): Promise<void> | undefined {
   const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
   if (!keeper || (options.callsOnly && !hasCalledTools(run))) return undefined
   // Loaded on demand: most runs finish.

@@ -3,12 +3,20 @@ import type { Incomplete } from '../../results/outcome.ts'
 import type { RunResult } from '../../results/result.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
+import type { RunStore } from '../../storage/run-store.ts'
 import { askKeepers } from '../output/review-answer.ts'
 import { StepOutput } from '../output/step-output.ts'
 import { storeUnwritten } from '../suspension/store-suspended.ts'
-import type { SuspendOptions } from './execute.ts'
 import { reviewIncomplete } from './review-incomplete.ts'
 import { aborted } from './run-result.ts'
+
+export interface KeepOptions {
+  openStore: () => RunStore | Promise<RunStore>
+  /** How long a run that is stored in place of its thread can be resumed, in milliseconds. */
+  ttl: number
+  /** Whether only the executed calls are stored, without a review of the answer. Default: false. */
+  callsOnly?: boolean
+}
 
 /**
  * Stores what is left of a run in its thread. If the thread cannot be written, the run is stored in its place, unless
@@ -17,7 +25,7 @@ import { aborted } from './run-result.ts'
 export async function keep(
   run: Run,
   incomplete: Incomplete,
-  { openStore, ttl, callsOnly = false }: SuspendOptions & { callsOnly?: boolean },
+  { openStore, ttl, callsOnly = false }: KeepOptions,
 ): Promise<void> {
   const left = await reviewIncomplete(run, incomplete, { callsOnly })
   const { journal } = run
