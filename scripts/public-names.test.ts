@@ -300,6 +300,7 @@ test('@millrace/core', () => {
     type ThreadHit
     type ThreadKey
     type ThreadStore
+    type ThreadUnwrittenPayload
     type Timeout
     type Tool
     type ToolApproval
@@ -315,7 +316,6 @@ test('@millrace/core', () => {
     type ToolContentItem
     type ToolExecutionOptions
     type ToolFinishEvent
-    type ThreadUnwrittenPayload
     type ToolInterruptedPayload
     type ToolInvocation
     type ToolModelOutput
@@ -540,6 +540,7 @@ test('@millrace/core/storage', () => {
     parseUpdateRun
     queryTerms
     rankThreads
+    retryWrite
     runExists
     runTooLarge
     schemaNewer
