@@ -1,11 +1,12 @@
-import type {
-  Incomplete,
-  Message,
-  MessageList,
-  RequestContext,
-  Store,
-  Thread,
-  ThreadKey,
+import {
+  type Incomplete,
+  isToolPart,
+  type Message,
+  type MessageList,
+  type RequestContext,
+  type Store,
+  type Thread,
+  type ThreadKey,
 } from '@millrace/core'
 import { retryWrite } from '@millrace/core/storage'
 import { externalizeFiles } from '../attachments/stored-files.ts'
@@ -77,7 +78,7 @@ export class TurnWriter {
     await this.#saving.get(state)?.catch(() => {})
     const answers = answersIn(state)
     const made = messageList.get('response').filter(isStorable)
-    if (state.isComplete === true || (!answers && made.length === 0)) return undefined
+    if (isWhole(state, made) || (!answers && made.length === 0)) return undefined
     const key = await threadKeyOf(this.#thread, requestContext)
     if (!key) return undefined
     const input = messageList.get('input').filter(isStorable)
@@ -158,6 +159,18 @@ function recordSaved(
 ): void {
   state.answers = answers.map(({ id }) => id)
   state.isComplete = isComplete
+  state.calls = callIds(answers)
+}
+
+/** Whether the turn was saved at its end, and no call was made in another attempt since. */
+function isWhole(state: Record<string, unknown>, made: readonly Message[]): boolean {
+  return state.isComplete === true && callIds(made).every((id) => (state.calls as string[]).includes(id))
+}
+
+function callIds(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ content }) =>
+    content.parts.filter(isToolPart).map(({ toolCallId }) => toolCallId),
+  )
 }
 
 /** The messages that a run adds to its thread, in order. */

@@ -102,5 +102,9 @@ test('an answer that does not match its schema is stored only if it was repaired
     processors: [new StructuredOutput()],
   })
   expect((await mended.generate('How warm?', { ...thread, output })).object).toEqual({ warm: 3 })
-  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user', 'user', 'assistant'])
+  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual([
+    'user',
+    'user',
+    'assistant',
+  ])
 })

@@ -38,6 +38,7 @@ export function waitingFor(payload: unknown): Waiting {
   if (payload === null || payload === undefined) return { type: 'nothing' }
   if (isRecord(payload)) {
     if (payload.type === 'agent' && 'payload' in payload) return waitingFor(payload.payload)
+    if (payload.type === 'thread-unwritten') return { type: 'nothing' }
     const calls = callsOf(payload.toolCalls)
     if (calls && payload.type === 'tool-approval') return { type: 'approval', calls }
     if (calls && payload.type === 'tool-output') return { type: 'tool-output', calls }
