@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
+import { heldWrites } from '../loop/suspension/held-writes.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { UIMessage } from '../messages/message.ts'
 import type { WorkSource } from '../processors/gate.ts'
@@ -255,12 +256,12 @@ export class Agent<TOOLS extends ToolSet = any> {
     await settle(this.#background, this.#listeners, options)
   }
 
-  async #openStore(): Promise<RunStore> {
-    const store = this.#options.storage ?? this.#pipeline.storage ?? (await openProcessStore())
-    // Loaded on demand: most runs are never stored.
-    const { repeatHeldWrites } = await import('../loop/suspension/held-writes.ts')
-    await repeatHeldWrites(store)
-    return store
+  #openStore(): RunStore | Promise<RunStore> {
+    const store = this.#options.storage ?? this.#pipeline.storage
+    if (!store) return openProcessStore()
+    if (!heldWrites.has(store)) return store
+    // Loaded on demand: stores rarely fail.
+    return import('../loop/suspension/hold-write.ts').then(({ repeatHeldWrites }) => repeatHeldWrites(store))
   }
 
   #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {

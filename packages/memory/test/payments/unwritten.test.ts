@@ -90,6 +90,30 @@ test('a run is not released before its calls are in the thread', async () => {
   expect(await agentOf().suspendedRuns(place)).toEqual([])
 })
 
+test('a run that waits stays listed if its reader leaves or stops it at that moment', async () => {
+  for (const way of ['leaves', 'stops'] as const) {
+    const ids = { ...place, threadId: way }
+    const stop = new AbortController()
+    breakStore()
+    const agent = agentOf()
+    const stream = agent.stream('Pay', { ...ids, abortSignal: stop.signal })
+    const read = async () => {
+      for await (const chunk of stream.fullStream) {
+        if (chunk.type !== 'suspended') continue
+        if (way === 'leaves') break
+        stop.abort()
+      }
+      await stream.result
+    }
+    await hurry(read())
+    await hurry(agent.close())
+    mendStore()
+    const [waiting] = await agentOf().suspendedRuns(ids)
+    await agentOf().resume(waiting?.runId ?? '', undefined, owner)
+    expect(await thread(way)).toContain('receipt 7')
+  }
+})
+
 test('state that is not JSON keeps no run from waiting for its thread', async () => {
   const counting: Processor = {
     id: 'counting',

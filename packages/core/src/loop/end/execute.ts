@@ -220,9 +220,9 @@ async function suspend(
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller cannot know the stored run, so it is released. A run with a journal is kept, so that its calls can
-    // be found.
-    if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
+    // The caller cannot know the stored run, so it is released. One that has called tools is kept, so that its calls
+    // can be found.
+    if (!run.journal && !hasCalledTools(run)) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }
   run.stop(signal)

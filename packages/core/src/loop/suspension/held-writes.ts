@@ -1,42 +1,4 @@
-import { MillraceError } from '../../errors.ts'
-import { mayPass, retryWrite } from '../../storage/retry-write.ts'
 import type { RunStore } from '../../storage/run-store.ts'
 
-type Write = () => Promise<void>
-
-/** Writes that a store has refused, by run id. */
-const held = new WeakMap<RunStore, Map<string, Write>>()
-
-/**
- * Writes a run that nothing else lists. If the store cannot be written now, this process keeps the write and repeats it
- * before it next reads the runs of this store.
- *
- * @throws The error of the store, if another attempt cannot mend it
- */
-export async function holdWrite(store: RunStore, runId: string, write: Write): Promise<void> {
-  try {
-    await retryWrite(write)
-  } catch (error) {
-    if (!mayPass(error) && !isLimit(error)) throw error
-    const writes = held.get(store) ?? new Map<string, Write>()
-    held.set(store, writes.set(runId, write))
-  }
-}
-
-/** Repeats the writes that the store has refused. Never rejects. */
-export async function repeatHeldWrites(store: RunStore): Promise<void> {
-  for (const [runId, write] of held.get(store) ?? []) {
-    try {
-      await write()
-    } catch (error) {
-      // Another attempt has claimed the run, or it cannot be stored at all.
-      if (mayPass(error) || isLimit(error)) continue
-    }
-    held.get(store)?.delete(runId)
-  }
-}
-
-/** Whether the store takes the run once others have ended. */
-function isLimit(error: unknown): boolean {
-  return MillraceError.isInstance(error) && error.code === 'RUN_LIMIT_REACHED'
-}
+/** Writes of runs that a store has refused, by run id. They are repeated before the runs of the store are read. */
+export const heldWrites: WeakMap<RunStore, Map<string, () => Promise<void>>> = new WeakMap()

@@ -6,7 +6,7 @@ import type { RunStore, StoredRun } from '../../storage/run-store.ts'
 import type { UnwrittenReview } from '../end/review-incomplete.ts'
 import { isUnwritten } from '../end/unwritten.ts'
 import { toStoredRun } from './capture.ts'
-import { holdWrite } from './held-writes.ts'
+import { holdWrite } from './hold-write.ts'
 
 interface StoreOptions {
   store: RunStore
