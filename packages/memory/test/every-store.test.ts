@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, type Processor, type Store, tool } from '@millrace/core'
+import { Agent, MillraceError, type Processor, type Store, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { openStores } from '../src/evaluate/stores.ts'
 import { backfill, Memory } from '../src/index.ts'
 import { ConceptEmbedder } from './concept-embedder.ts'
 import { lines, saidByUser } from './texts.ts'
+import { watchStore } from './watched-store.ts'
 
 expect.extend(matchers)
 
@@ -129,6 +130,34 @@ describe.each(stores)('a conversation in the store %s', (_, open) => {
       'assistant: Good',
     ])
   })
+
+  test.each(['turn', 'step'] as const)(
+    'keeps a run that could not be saved by %s until it is resumed',
+    async (persist) => {
+      const watched = watchStore(storage)
+      let calls = 0
+      const weigh = tool({ inputSchema: z.object({}), execute: () => `weight ${++calls}` })
+      const model = new ScriptedModel([[toolCall('weigh', {})], 'Heavy.'])
+      const agent = new Agent({
+        model,
+        memory: new Memory({ storage: watched.storage, persist }),
+        tools: { weigh },
+      })
+      watched.fail = (method) =>
+        method === 'saveMessages' ? new MillraceError('STORAGE_CONFLICT', 'No.') : undefined
+      const run = await agent.generate('How heavy?', place)
+      expect(run).toHaveStatus('suspended')
+      watched.fail = () => undefined
+      const [waiting] = await agent.suspendedRuns(place)
+      expect(waiting).toMatchObject({ runId: run.runId, payload: { type: 'thread-unwritten' } })
+      expect(await agent.resume(run.runId, undefined, place)).toHaveText('Heavy.')
+      const stored = await new Memory({ storage }).getMessages(place)
+      expect(lines(stored)).toEqual(['user: How heavy?', 'assistant: Heavy.'])
+      expect(JSON.stringify(stored)).toContain('weight 1')
+      expect(calls).toBe(1)
+      expect(await agent.suspendedRuns(place)).toEqual([])
+    },
+  )
 
   test.each(['turn', 'step'] as const)(
     'with several agents at once loses nothing, saved by %s',
