@@ -302,6 +302,7 @@ test('@millrace/core', () => {
     type ThreadHit
     type ThreadKey
     type ThreadStore
+    type ThreadUnwrittenPayload
     type Timeout
     type Tool
     type ToolApproval
@@ -542,6 +543,7 @@ test('@millrace/core/storage', () => {
     parseUpdateRun
     queryTerms
     rankThreads
+    retryWrite
     runExists
     runTooLarge
     schemaNewer

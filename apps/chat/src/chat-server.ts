@@ -29,8 +29,7 @@ const PAGE = join(import.meta.dirname, '../dist')
 
 /** Serves the page and the agent on one port of this machine. */
 export async function startChatServer({ model, storage, port = 0 }: ChatServerOptions): Promise<ChatServer> {
-  // With `step`, a message is stored before its answer starts, so a reload shows both.
-  const memory = new Memory({ storage, persist: 'step', generateTitle: { model } })
+  const memory = new Memory({ storage, generateTitle: { model } })
   const agent = supportAgent(model, memory)
   const handler = createHandler({ agents: { support: agent }, memory, authenticate, basePath: '/api' })
 

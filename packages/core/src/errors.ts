@@ -61,6 +61,8 @@ export const ERROR_CODES = {
   RUN_DEPTH_EXCEEDED: 'Agents are nested deeper than maxDepth of their tools.',
   RUN_SUSPEND_UNSUPPORTED: 'A processor suspended in another framework, where no run can be resumed.',
   RUN_PROMPT_TOO_LONG: 'A prompt cannot be reduced to its token limit.',
+  RUN_THREAD_UNWRITTEN:
+    'A run has called tools and its thread could not be written; resuming the run writes it.',
   RUN_FAILED: 'A function in the options, a schema or a store threw an error.',
   RUN_STOP_CONDITION_FAILED: 'A condition of stopWhen threw an error.',
   RUN_BACKGROUND_TIMEOUT: 'Background work took longer than the timeout of agent.close().',

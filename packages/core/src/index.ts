@@ -195,6 +195,7 @@ export type {
   ToolApprovalResponse,
   ToolApprovalStatus,
 } from './tools/approval.ts'
+export type { ThreadUnwrittenPayload } from './tools/thread-unwritten.ts'
 export {
   type InferToolInput,
   type InferToolOutput,

@@ -111,10 +111,17 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
   if (handsOff && isRelayed) return
   if (stopWhen.length > 0) {
     const steps = [...run.steps, step].map(({ result }) => result)
-    if (await isMet(stopWhen, steps)) step.state.end = 'completed'
+    if (await isMet(stopWhen, steps)) step.state.end = (await hasAnswer(run, step)) ? 'completed' : 'limit'
   }
   if (handsOff) (await import('./loop/handoff/begin-handoff.ts')).beginHandoff(run, step)
   else if (step.number + 1 >= maxSteps) step.state.end ??= 'limit'
+}
+
+/** Whether a step that is not followed up has the answer that the run was asked for. */
+async function hasAnswer({ structuredOutput }: Run, { state: { text } }: Step): Promise<boolean> {
+  if (!structuredOutput) return true
+  const { parseObject } = await import('./loop/output/parse-object.ts')
+  return (await parseObject(structuredOutput, text)).success
 }
 
 /**

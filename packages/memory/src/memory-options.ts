@@ -39,7 +39,7 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
   processors?: readonly MemoryProcessor[] | undefined
   /**
    * What happens when the store fails: `skip` delivers the answer and puts the error into `result.warnings`, `fail` ends
-   * the run. Default: `skip`, but `fail` for `processors`.
+   * the run. At the end of a run that has called tools the run suspends, and resuming it saves the turn. Default: `skip`, but `fail` for `processors`.
    */
   onError?: 'fail' | 'skip' | undefined
 }

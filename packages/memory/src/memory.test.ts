@@ -43,7 +43,8 @@ describe('a memory reaches the agent', () => {
       'user: Who am I?',
       'assistant: You are Ada',
     ])
-    expect(store.calls.slice(0, 4)).toEqual(['listMessages', 'saveMessages', 'listMessages', 'saveMessages'])
+    const turn = ['listMessages', 'getMessages', 'saveMessages', 'saveMessages']
+    expect(store.calls.slice(0, 8)).toEqual([...turn, ...turn])
   })
 
   test('only once: two histories are a configuration error, whatever their ids', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, type Processor, type Store, tool } from '@millrace/core'
+import { Agent, MillraceError, type Processor, type Store, tool } from '@millrace/core'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { openStores } from '../src/evaluate/stores.ts'
 import { backfill, Memory } from '../src/index.ts'
 import { ConceptEmbedder } from './concept-embedder.ts'
 import { lines, saidByUser } from './texts.ts'
+import { watchStore } from './watched-store.ts'
 
 expect.extend(matchers)
 
@@ -108,8 +109,8 @@ describe.each(stores)('a conversation in the store %s', (_, open) => {
     expect(await memory.searchThreads({ resourceId: 'user-2', query: 'raining' })).toEqual([])
   })
 
-  test('is saved step by step, and removed if it is blocked', async () => {
-    const memory = new Memory({ storage, persist: 'step' })
+  test('is saved step by step, and of a blocked turn only the calls stay', async () => {
+    const memory = new Memory({ storage })
     const guard: Processor = {
       id: 'guard',
       processOutputStep: ({ text, abort }) => (text === 'Bad' ? abort('No.') : undefined),
@@ -118,29 +119,74 @@ describe.each(stores)('a conversation in the store %s', (_, open) => {
     const agent = new Agent({ model, memory, processors: [guard], tools: { weather } })
     expect(await agent.generate('Say something bad', place)).toHaveTripped()
     await agent.close()
-    expect(await memory.getMessages(place)).toEqual([])
+    const blocked = await memory.getMessages(place)
+    expect(lines(blocked)).toEqual(['user: Say something bad', 'assistant: '])
+    expect(JSON.stringify(blocked)).toContain('Rain')
     await agent.generate('Say something good', place)
     expect(lines(await memory.rememberMessages(place))).toEqual([
+      'user: Say something bad',
+      'assistant: ',
       'user: Say something good',
       'assistant: Good',
     ])
   })
 
-  test('with several agents at once loses nothing', async () => {
-    const names = ['a', 'b', 'c', 'd']
-    const agents = names.map(
-      (name) => new Agent({ model: new ScriptedModel([`answer ${name}`]), memory: new Memory({ storage }) }),
-    )
-    const results = await Promise.all(
-      agents.map((agent, index) => agent.generate(`question ${names[index]}`, place)),
-    )
-    expect(results.flatMap(({ warnings }) => warnings)).toEqual([])
-    const said = lines(await new Memory({ storage }).getMessages(place))
-    expect([...said].sort()).toEqual(
-      names.flatMap((name) => [`assistant: answer ${name}`, `user: question ${name}`]).sort(),
-    )
-    for (const name of names) {
-      expect(said.indexOf(`assistant: answer ${name}`)).toBe(said.indexOf(`user: question ${name}`) + 1)
-    }
-  })
+  test.each(['turn', 'step'] as const)(
+    'keeps a run that could not be saved by %s until it is resumed',
+    async (persist) => {
+      const watched = watchStore(storage)
+      let calls = 0
+      const weigh = tool({ inputSchema: z.object({}), execute: () => `weight ${++calls}` })
+      const model = new ScriptedModel([[toolCall('weigh', {})], 'Heavy.'])
+      const agent = new Agent({
+        model,
+        memory: new Memory({ storage: watched.storage, persist }),
+        tools: { weigh },
+      })
+      watched.fail = (method) =>
+        method === 'saveMessages' ? new MillraceError('STORAGE_CONFLICT', 'No.') : undefined
+      const run = await agent.generate('How heavy?', place)
+      expect(run).toHaveStatus('suspended')
+      watched.fail = () => undefined
+      const [waiting] = await agent.suspendedRuns(place)
+      expect(waiting).toMatchObject({ runId: run.runId, payload: { type: 'thread-unwritten' } })
+      expect(await agent.resume(run.runId, undefined, place)).toHaveText('Heavy.')
+      const stored = await new Memory({ storage }).getMessages(place)
+      expect(lines(stored)).toEqual(['user: How heavy?', 'assistant: Heavy.'])
+      expect(JSON.stringify(stored)).toContain('weight 1')
+      expect(calls).toBe(1)
+      expect(await agent.suspendedRuns(place)).toEqual([])
+    },
+  )
+
+  test.each(['turn', 'step'] as const)(
+    'with several agents at once loses nothing, saved by %s',
+    async (persist) => {
+      const names = ['a', 'b', 'c', 'd']
+      const agents = names.map(
+        (name) =>
+          new Agent({
+            model: new ScriptedModel([`answer ${name}`]),
+            memory: new Memory({ storage, persist }),
+          }),
+      )
+      const results = await Promise.all(
+        agents.map((agent, index) => agent.generate(`question ${names[index]}`, place)),
+      )
+      expect(results.flatMap(({ warnings }) => warnings)).toEqual([])
+      const said = lines(await new Memory({ storage }).getMessages(place))
+      expect([...said].sort()).toEqual(
+        names.flatMap((name) => [`assistant: answer ${name}`, `user: question ${name}`]).sort(),
+      )
+      for (const name of names) {
+        const [question, answer] = [
+          said.indexOf(`user: question ${name}`),
+          said.indexOf(`assistant: answer ${name}`),
+        ]
+        // A turn that is saved at once is not interrupted by others.
+        if (persist === 'turn') expect(answer).toBe(question + 1)
+        else expect(answer).toBeGreaterThan(question)
+      }
+    },
+  )
 })

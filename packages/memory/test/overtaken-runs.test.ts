@@ -130,12 +130,13 @@ test.each(['stopped', 'failed'] as const)(
     const { runId } = await agentOf(store, 'first').generate('Pay', place)
     const saving = Promise.withResolvers<void>()
     const saved = Promise.withResolvers<void>()
+    let isEnding = false
     const slow = new Proxy(store, {
       get(target, name) {
         const method = target[name as keyof InMemoryStore]
         if (typeof method !== 'function') return method
         return async (...values: never[]) => {
-          if (name === 'saveMessages') {
+          if (name === 'saveMessages' && isEnding) {
             saving.resolve()
             await saved.promise
           }
@@ -152,6 +153,7 @@ test.each(['stopped', 'failed'] as const)(
         (error: unknown) => (error as { code?: string }).code,
       )
     await hold.reached.promise
+    isEnding = true
     if (how === 'stopped') stop.abort()
     else hold.passed.reject(new Error('The model is down.'))
     await saving.promise

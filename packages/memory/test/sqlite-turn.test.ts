@@ -19,8 +19,12 @@ beforeEach(async () => {
   await storage.migrate()
 })
 
-test('a turn reads its history in one statement and is saved in one transaction, for any length of the thread', async () => {
-  const memory = new Memory({ storage })
+test.each([
+  { persist: 'turn', reads: 1, transactions: 1 },
+  { persist: 'step', reads: 2, transactions: 3 },
+] as const)('a turn saved by $persist costs the same for any length of the thread', async (cost) => {
+  const { persist, reads, transactions } = cost
+  const memory = new Memory({ storage, persist })
   const model = new ScriptedModel((_, index) =>
     index % 2 === 0 ? [toolCall('weather', {}, { id: `call-${index}` })] : 'It rains.',
   )
@@ -33,9 +37,12 @@ test('a turn reads its history in one statement and is saved in one transaction,
     kindsByTurn.push(statements.map((sql) => /\w+/.exec(sql)?.[0]).join(' '))
   }
   const [, second = '', ...later] = kindsByTurn
-  // What is read before the transaction says how much a turn that is done again will remove.
-  expect(second).toMatch(/^(?:SELECT|WITH) (?:SELECT )*BEGIN (?:(?!BEGIN|COMMIT)\w+ )*COMMIT$/)
-  expect(second.split(' ').length).toBeLessThanOrEqual(13)
+  // What is read before the last transaction says how much a turn that is done again will remove.
+  const [read = '', ...saved] = second.split(/ ?BEGIN /)
+  expect(read.split(' ').filter((kind) => kind === 'WITH' || kind === 'SELECT')).toHaveLength(reads)
+  expect(saved).toHaveLength(transactions)
+  for (const kinds of saved) expect(kinds).toMatch(/^(?:(?!BEGIN|COMMIT)\w+ )*COMMIT$/)
+  expect(second.split(' ').length).toBeLessThanOrEqual(13 * transactions)
   for (const kinds of later) expect(kinds).toBe(second)
   expect(lines(await memory.getMessages({ ...place, last: 2 }))).toEqual([
     'user: Question 29',

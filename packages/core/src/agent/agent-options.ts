@@ -47,7 +47,8 @@ interface SharedOptions {
   prepareStep?: PrepareStep
   /**
    * Ends the loop after a step even if the model has called tools, such as `isStepCount(5)` or `hasToolCall('pay')`.
-   * One condition is enough.
+   * One condition is enough. If the run has an `output` schema that the text of the step does not match, the run ends
+   * with `status: 'limit'`.
    */
   stopWhen?: StopCondition | readonly StopCondition[]
   /** Maximum number of steps. A run that reaches it ends with `status: 'limit'`. Default: 20. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { copyOnce } from '../copy-data.ts'
 import type { CloseOptions } from '../events/close.ts'
 import { execute } from '../loop/end/execute.ts'
+import { heldWrites } from '../loop/suspension/held-writes.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { UIMessage } from '../messages/message.ts'
 import type { WorkSource } from '../processors/gate.ts'
@@ -261,7 +262,11 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   #openStore(): RunStore | Promise<RunStore> {
-    return this.#options.storage ?? this.#pipeline.storage ?? openProcessStore()
+    const store = this.#options.storage ?? this.#pipeline.storage
+    if (!store) return openProcessStore()
+    if (!heldWrites.has(store)) return store
+    // Loaded on demand: stores rarely fail.
+    return import('../loop/suspension/hold-write.ts').then(({ repeatHeldWrites }) => repeatHeldWrites(store))
   }
 
   #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {

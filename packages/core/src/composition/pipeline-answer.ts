@@ -16,7 +16,7 @@ import type { Run } from '../run/run.ts'
 import type { RunSettings } from '../run/run-settings.ts'
 import { Step } from '../run/step.ts'
 import { isThenable } from '../schema.ts'
-import { Halt } from '../signals.ts'
+import { Halt, TripWire } from '../signals.ts'
 import type { Answer } from '../tools/decision.ts'
 import { ownTool, type ToolCall } from '../tools/tool.ts'
 import type { Usage } from '../usage.ts'
@@ -107,6 +107,8 @@ export async function answer(
     const finish = await prepare()
     return await ask(run, first, { ...options, finish: finish?.text })
   } catch (error) {
+    if (!run.over && TripWire.isInstance(error) && run.pipeline.processOutputResult)
+      await (await import('../loop/end/review-incomplete.ts')).reviewIncomplete(run, 'blocked')
     if (run.over || !Halt.isInstance(error)) throw error
     const { haltRun } = await import('../loop/end/halt-run.ts')
     await haltRun(run, error)

@@ -94,7 +94,7 @@ export interface OutputResult {
   object: unknown
   /**
    * Why there is no `object` although the run has an output schema. The run fails with it unless a processor repairs
-   * the answer.
+   * the answer. Of a run that fails, processors that keep incomplete answers store only the calls that were executed.
    */
   objectError: Error | undefined
   steps: readonly StepResult[]

@@ -67,8 +67,10 @@ export function compilePipeline({
   if (last) input.push(last)
   const output = arrange(expand(own.output, own.input, 'getOutputProcessors', memory), 'output')
 
-  const any = [...new Set([...input, ...output])]
-  for (const processor of any) requireHook(processor, HOOK_NAMES, 'the processors of a provider')
+  const all = [...new Set([...input, ...output])]
+  for (const processor of all) requireHook(processor, HOOK_NAMES, 'the processors of a provider')
+  // In the input list alone, a processor that stores answers only loads them.
+  const any = all.filter((processor) => !processor.keepsIncomplete || output.includes(processor))
   const lists = { input, output, any }
   const hooks: Partial<Record<HookName, readonly Processor[] | null>> = {}
   for (const hook of HOOK_NAMES) {
@@ -76,7 +78,7 @@ export function compilePipeline({
     hooks[hook] = members.length === 0 ? null : members
   }
   const remembers = input.some(({ exclusive }) => exclusive === 'message-history')
-  return { ...hooks, names: nameAll(any), remembers } as Pipeline
+  return { ...hooks, names: nameAll(all), remembers } as Pipeline
 }
 
 function nameAll(processors: readonly Processor[]): ReadonlyMap<Processor, string> {

@@ -43,7 +43,10 @@ export interface Processor<TId extends string = string>
   /**
    * Whether the processor stores answers, as a memory does, and also incomplete ones. If an answer is stopped or
    * fails, what was emitted of it then passes `processOutputStep` and `processOutputResult` of all processors with
-   * `incomplete`, and is stored unless one of them ends the run. Default: false; if no processor sets it, incomplete
+   * `incomplete`, and is stored unless one of them ends the run. If it then is not stored, or a processor aborts a run
+   * that has called tools, only these processors are called, for the calls that were executed. If such a processor
+   * fails after tools were called, the run suspends, and the processor is called again when the run is resumed. In the
+   * input list alone, its hooks of both lists are not called. Default: false; if no processor sets it, incomplete
    * answers are not passed to any.
    */
   readonly keepsIncomplete?: boolean

@@ -6,13 +6,17 @@ export type FinishReason = LanguageModelV4FinishReason['unified']
 
 /**
  * How a run ended. `completed`: the model answered. `limit`: `maxSteps` was reached while the model was still calling
- * tools. `tripwire`: a processor aborted. `halted`: a processor answered in the model's place. `suspended`: the run
- * can be resumed. `aborted`: by the caller's signal, a timeout, or a reader that left.
+ * tools, or `stopWhen` before there was an answer of the output schema. `tripwire`: a processor aborted. `halted`: a
+ * processor answered in the model's place. `suspended`: the run can be resumed. `aborted`: by the caller's signal, a
+ * timeout, or a reader that left.
  */
 export type RunStatus = 'completed' | 'limit' | 'tripwire' | 'halted' | 'suspended' | 'aborted'
 
-/** Why an answer is incomplete. `stopped`: the run was `aborted`. `failed`: the run rejected with an error. */
-export type Incomplete = 'stopped' | 'failed'
+/**
+ * Why an answer is incomplete. `stopped`: the run was `aborted`. `failed`: the run rejected with an error. `blocked`:
+ * a processor aborted it after tools had been called.
+ */
+export type Incomplete = 'stopped' | 'failed' | 'blocked'
 
 /** Why a run ended as `tripwire`. */
 export interface Rejection {

@@ -1,5 +1,5 @@
 import type { SystemMessage } from '../messages/message.ts'
-import type { HaltInfo } from '../results/outcome.ts'
+import type { HaltInfo, Incomplete } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import { emptyUsage, type Usage } from '../usage.ts'
 import type { HandoffState } from './handoff.ts'
@@ -19,6 +19,8 @@ export interface RunState {
   warnings: RunWarning[]
   /** The reason of a halt, while its answer passes `processOutputResult`. */
   halt: HaltInfo | undefined
+  /** Set while processors review or store what an incomplete run has left. */
+  incomplete: Incomplete | undefined
   /** Set while another agent has the turn. */
   handoff: HandoffState | undefined
 }
@@ -33,6 +35,7 @@ export function newRunState(originId: string): RunState {
     responseId: crypto.randomUUID(),
     warnings: [],
     halt: undefined,
+    incomplete: undefined,
     handoff: undefined,
   }
 }

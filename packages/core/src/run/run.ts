@@ -13,7 +13,6 @@ import { registeredTelemetry, spanIn } from '../registered-telemetry.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Listeners } from '../results/agent-events.ts'
 import type { Chunk } from '../results/chunk.ts'
-import type { Incomplete } from '../results/outcome.ts'
 import type { RunWarning } from '../results/result.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import type { SuspendedRun } from '../storage/run-store.ts'
@@ -75,8 +74,6 @@ export class Run {
   journal: RunJournal | undefined
   /** Called when `start` is emitted, with the step that a resumed run continues. */
   onStart: ((step: Step | undefined) => void) | undefined
-  /** Set while processors review what an incomplete run has emitted. */
-  incomplete: Incomplete | undefined
   /** Whether the chat client already has the message that this run extends. */
   continuesMessage = false
   /** Where a resumed run resumes and its data, until it gets there. */
@@ -197,6 +194,7 @@ export class Run {
    */
   fork(): Run {
     const run = new Run({
+      id: this.id,
       settings: this.settings,
       requestContext: this.requestContext,
       outlet: new Outlet({ discards: true, onLeave: () => {} }),

@@ -20,6 +20,8 @@ export class Step {
   nextRequest: ModelRequest | undefined
   #metadata: ProviderMetadata | undefined
   #isReviewed = false
+  /** The calls that this process has started, by id, and whether the tool has ended. */
+  readonly started: Map<string, boolean> = new Map()
   readonly #startedAt: number
   #isOver = false
   #result: StepResult | undefined

@@ -23,6 +23,7 @@ export {
 export type * from './message-store.ts'
 export type { Owner, Page, PageOptions } from './owner.ts'
 export type * from './resource-store.ts'
+export { retryWrite } from './retry-write.ts'
 export {
   type ClaimRunColumns,
   fromRunCallColumns,

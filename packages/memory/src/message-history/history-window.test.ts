@@ -81,14 +81,6 @@ describe('a window of tokens', () => {
     },
   )
 
-  test('includes the last turn before a blocked one', async () => {
-    const blocked = [saidByUser('three'), saidByAssistant('four')]
-    for (const { content } of blocked) content.metadata = { 'millrace:turn': 'blocked' }
-    await bench.seed([saidByUser('one'), saidByAssistant('two'), ...blocked])
-    const { messages } = await bench.pipeline({ lastMessages: 1 }).processInput('now')
-    expect(lines(messages)).toEqual(['user: one', 'assistant: two', 'user: now'])
-  })
-
   test('searches for the last turn only among the 200 messages before, and within its tokens', async () => {
     const answers = Array.from({ length: 201 }, (_, index) => saidByAssistant(`answer ${index}`))
     await bench.seed([saidByUser('one'), ...answers.slice(1)])

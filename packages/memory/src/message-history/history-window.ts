@@ -1,7 +1,6 @@
 import { type Message, MillraceError, type Store, type StoredMessage, type ThreadKey } from '@millrace/core'
 import { tokensOf } from './message-tokens.ts'
 import { newestMessages } from './read-messages.ts'
-import { isBlocked } from './turn-mark.ts'
 
 /** How much of a thread the model receives. */
 export interface HistoryWindowOptions {
@@ -58,7 +57,7 @@ export class HistoryWindow {
   }
 
   /**
-   * The messages, oldest first, without blocked turns.
+   * The messages, oldest first.
    *
    * @param options.before Reads only the messages before the one with this id: for a regenerated turn
    * @param options.last Overrides `lastMessages`
@@ -76,7 +75,7 @@ export class HistoryWindow {
     for await (const { message } of lastMessages(storage, key, { last, before, isEnough: () => hasUser })) {
       if (--messagesLeft < 0) isCut = true
       if (isCut && hasUser) break
-      if (isBlocked(message) || (message.role === 'system' && !this.#includeSystemMessages)) continue
+      if (message.role === 'system' && !this.#includeSystemMessages) continue
       if (tokensLeft !== Number.POSITIVE_INFINITY) {
         tokensLeft -= await tokensOf(message, this.#countTokens)
         if (tokensLeft < 0) {

@@ -51,7 +51,7 @@ export class MessageHistoryProcessor implements Processor {
   readonly #keepFiles: number
   readonly #persistence: MessagePersistenceProcessor
   readonly #observations: Observations | undefined
-  /** Only with `persist: 'step'`. */
+  /** Not with `persist: 'turn'`. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */

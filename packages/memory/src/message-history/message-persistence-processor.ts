@@ -17,7 +17,7 @@ export interface MessagePersistenceOptions {
   /**
    * `turn`: the whole turn is saved in one transaction, after the output processors that come before the
    * memory. `step`: in addition, the user message is saved before the first model call, and each step before
-   * the next call, so that a crash loses little. Default: `turn`.
+   * the next call, so that a crash loses little. Default: `step`.
    */
   persist?: 'turn' | 'step' | undefined
   /** Files larger than this, in bytes, are stored outside their message. Default: 65,536. */
@@ -30,7 +30,10 @@ export interface MessagePersistenceProcessorOptions extends MessagePersistenceOp
   storage: Store
   /** Default: `message-persistence`. */
   id?: string | undefined
-  /** What happens when the store fails. Default: `skip`, with the error in `result.warnings`. */
+  /**
+   * What happens when the store fails. Default: `skip`, with the error in `result.warnings`. At the end of a run
+   * that has called tools the run suspends, and resuming it saves the turn.
+   */
   onError?: 'fail' | 'skip' | undefined
 }
 
@@ -38,7 +41,7 @@ export interface MessagePersistenceProcessorOptions extends MessagePersistenceOp
  * Saves each turn: the user messages and the messages of the run, including tool calls and results, as
  * earlier processors left them. If the user message is already in the thread, the turn replaces all messages
  * after it. A stopped or failed turn is saved up to what was sent, with a mark (see `TURN_MARK`). A blocked
- * turn is not saved.
+ * turn is not saved, except for the calls that were executed.
  */
 export class MessagePersistenceProcessor implements Processor {
   readonly id: string
@@ -48,12 +51,12 @@ export class MessagePersistenceProcessor implements Processor {
   readonly #storage: Store
   readonly #writer: TurnWriter
   readonly #title: ThreadTitle | undefined
-  /** Only with `persist: 'step'`. */
+  /** Not with `persist: 'turn'`. */
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
   constructor(options: MessagePersistenceProcessorOptions) {
-    const { storage, id = 'message-persistence', onError = 'skip', persist, generateTitle } = options
+    const { storage, id = 'message-persistence', onError = 'skip', persist = 'step', generateTitle } = options
     this.id = id
     this.onError = onError
     this.#storage = storage
@@ -65,7 +68,7 @@ export class MessagePersistenceProcessor implements Processor {
   }
 
   async processOutputResult(args: ProcessOutputResultArgs): Promise<void> {
-    // The run fails in this case.
+    // The run fails in this case. If it has called tools, the calls are saved then.
     if (args.result.objectError) return
     const thread = await this.#writer.saveTurn(args)
     if (args.incomplete || !thread || thread.title !== undefined || !this.#title) return
@@ -79,6 +82,6 @@ export class MessagePersistenceProcessor implements Processor {
 }
 
 function checkPersist(persist: unknown): void {
-  if (persist === undefined || persist === 'turn' || persist === 'step') return
+  if (persist === 'turn' || persist === 'step') return
   throw new MillraceError('CONFIG_INVALID', `persist is '${String(persist)}'. Use 'turn' or 'step'.`)
 }

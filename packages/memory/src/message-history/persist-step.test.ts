@@ -83,9 +83,9 @@ describe("with persist: 'step'", () => {
   })
 
   test.each([
-    ['its first answer', 0],
-    ['a later one', 2],
-  ])('a turn is removed if %s is blocked', async (_, stepNumber) => {
+    ['is removed if its first answer is blocked', 0, []],
+    ['keeps its calls if a later answer is blocked', 2, ['user: Something bad', 'assistant: ']],
+  ])('a turn %s', async (_, stepNumber, kept) => {
     const guard: Processor = {
       id: 'guard',
       processOutputStep: (args) => (args.stepNumber === stepNumber ? args.abort('No.') : undefined),
@@ -93,11 +93,15 @@ describe("with persist: 'step'", () => {
     const agent = agentWith(new ScriptedModel(SCRIPT), [guard])
     expect(await agent.generate('Something bad', place)).toHaveTripped({ processorId: 'guard' })
     await agent.close()
-    expect(await memory.getMessages(place)).toEqual([])
+    expect(lines(await memory.getMessages(place))).toEqual(kept)
     const model = new ScriptedModel(['Hello'])
     await agentWith(model).generate('Something good', place)
-    expect(model.lastPrompt).toHaveLength(1)
-    expect(lines(await memory.rememberMessages(place))).toEqual(['user: Something good', 'assistant: Hello'])
+    expect(model.lastPrompt).toPairEveryToolCall()
+    expect(lines(await memory.rememberMessages(place))).toEqual([
+      ...kept,
+      'user: Something good',
+      'assistant: Hello',
+    ])
   })
 
   test('a turn that is blocked before the model is called is not stored', async () => {
@@ -158,7 +162,7 @@ describe("with persist: 'step'", () => {
     })
   })
 
-  test('a run that is resumed and then blocked is removed', async () => {
+  test('a run that is resumed and then blocked keeps only its call', async () => {
     const ask = tool({ inputSchema: z.object({}), needsApproval: true, execute: () => 'done' })
     const model = new ScriptedModel([[toolCall('ask', {})], 'Bad'])
     const guard: Processor = {
@@ -171,13 +175,16 @@ describe("with persist: 'step'", () => {
     const resumed = await agent.resume(result.suspension?.runId ?? '', { approved: true }, place)
     expect(resumed).toHaveTripped()
     await agent.close()
-    expect(await memory.getMessages(place)).toEqual([])
+    const stored = await memory.getMessages(place)
+    expect(lines(stored)).toEqual(['user: Do it', 'assistant: '])
+    expect(stored).toPairEveryToolCall()
   })
 
-  test('a failing store stops nothing, and is reported', async () => {
+  test('a failing store stops no answer and is reported, and the run that called tools waits', async () => {
     store.fail = (method) => (method === 'saveMessages' ? new Error('Full') : undefined)
     const result = await agentWith(new ScriptedModel(SCRIPT)).generate('Umbrella?', place)
     expect(result).toHaveText('It rains.')
+    expect(result).toHaveStatus('suspended')
     expect(result.warnings.map((warning) => 'hook' in warning && warning.hook)).toEqual([
       'wrapModelCall',
       'wrapModelCall',

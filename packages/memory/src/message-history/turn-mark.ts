@@ -4,11 +4,11 @@ import type { Incomplete, Message } from '@millrace/core'
 export const TURN_MARK = 'millrace:turn'
 
 /**
- * `stopped`, `failed`: the answer is incomplete; the saved part was sent and has passed the guards. `open`:
- * the turn is running, or its process crashed. `blocked`: written by earlier versions for turns that a
- * processor ended; the model does not receive them.
+ * `stopped`, `failed`: the answer is incomplete; the saved part was sent and has passed the guards. `blocked`:
+ * a processor ended the turn after tools had been called; only the question and the calls are saved. `open`:
+ * the turn is running, or its process crashed.
  */
-export type TurnMark = 'open' | 'blocked' | Incomplete
+export type TurnMark = 'open' | Incomplete
 
 export function withMark(message: Message, mark: TurnMark): Message {
   const { content } = message

@@ -17,9 +17,14 @@ beforeEach(() => {
 })
 
 describe('a turn', () => {
-  test('costs one query and one transaction', async () => {
-    await bench.agentWith(new ScriptedModel(['Hi']), {}).generate('Hello', place)
+  test("costs one query and one transaction with persist: 'turn'", async () => {
+    await bench.agentWith(new ScriptedModel(['Hi']), { persist: 'turn' }).generate('Hello', place)
     expect(bench.calls).toEqual(['listMessages', 'saveMessages'])
+  })
+
+  test('costs two queries and two transactions by default, because its question is saved first', async () => {
+    await bench.agentWith(new ScriptedModel(['Hi']), {}).generate('Hello', place)
+    expect(bench.calls).toEqual(['listMessages', 'getMessages', 'saveMessages', 'saveMessages'])
   })
 
   test('that is regenerated replaces the messages after its user message', async () => {
@@ -77,7 +82,7 @@ describe('a turn', () => {
     const memory = new MessageHistoryProcessor({ storage: bench.storage })
     const agent = new Agent({ model: new ScriptedModel(['Bad']), processors: order(guard, memory) as never })
     expect(await agent.generate('Hello', place)).toHaveTripped({ processorId: 'guard' })
-    expect(bench.calls).not.toContain('saveMessages')
+    expect(await bench.stored()).toEqual([])
   })
 
   test('that a later processor retries is saved with the new answer only', async () => {
@@ -103,10 +108,10 @@ describe('a turn', () => {
     )
   })
 
-  test('that fails saves nothing', async () => {
+  test('that fails before it has an answer keeps its question', async () => {
     const agent = bench.agentWith(new ScriptedModel([]), {})
     await expect(agent.generate('Hello', place)).rejects.toThrow()
-    expect(await bench.stored()).toEqual([])
+    expect(lines(await bench.stored())).toEqual(['user: Hello'])
   })
 
   test('that a processor halts is saved with its answer', async () => {
@@ -146,7 +151,7 @@ describe('a turn', () => {
     const first = bench.agentWith(new ScriptedModel([[toolCall('ask', {})]]), {}, options)
     const result = await first.generate('Do it', place)
     expect(result).toHaveStatus('suspended')
-    expect(await bench.stored()).toEqual([])
+    expect(lines(await bench.stored())).toEqual(['user: Do it'])
     const second = bench.agentWith(new ScriptedModel(['Did it']), {}, options)
     await second.resume(result.suspension?.runId ?? '', { approved: true }, place)
     expect(lines(await bench.stored())).toEqual(['user: Do it', 'assistant: Did it'])

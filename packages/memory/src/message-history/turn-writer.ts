@@ -1,14 +1,14 @@
 import {
   type Incomplete,
+  isToolPart,
   type Message,
   type MessageList,
-  PerRun,
   type RequestContext,
   type Store,
   type Thread,
   type ThreadKey,
-  TripWire,
 } from '@millrace/core'
+import { retryWrite } from '@millrace/core/storage'
 import { externalizeFiles } from '../attachments/stored-files.ts'
 import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { newestUserMessage } from './newest-user-message.ts'
@@ -19,8 +19,6 @@ interface RunArgs {
   messageList: MessageList
   requestContext: RequestContext
   state: Record<string, unknown>
-  abortSignal: AbortSignal
-  waitUntil: (work: PromiseLike<unknown>) => void
   /** Set if the answer is incomplete. */
   incomplete?: Incomplete | undefined
 }
@@ -38,8 +36,8 @@ export class TurnWriter {
   readonly #storage: Store
   readonly #thread: ThreadPlaceOptions
   readonly #maxInlineBytes: number | undefined
-  /** Runs with an abort listener, identified by their signal. A resumed run has a new signal. */
-  readonly #watched = new PerRun<true>()
+  /** The last step that each run has begun to save, by the state of the run. */
+  readonly #saving = new WeakMap<object, Promise<void>>()
 
   constructor(storage: Store, options: TurnWriterOptions) {
     this.#storage = storage
@@ -48,42 +46,68 @@ export class TurnWriter {
   }
 
   /**
-   * Saves the whole turn in one transaction. If the user message was already stored, the turn replaces all
-   * messages after it. An incomplete turn is marked. Returns the thread, or `undefined` if the run has no
-   * thread or nothing to save.
+   * Saves the whole turn in one transaction, and tries again if the store fails. If the user message was
+   * already stored, the turn replaces all messages after it. An incomplete turn is marked. Returns the thread,
+   * or `undefined` if the run has no thread or nothing to save.
    */
-  async saveTurn({ messageList, requestContext, state, incomplete }: RunArgs): Promise<Thread | undefined> {
+  async saveTurn(args: RunArgs): Promise<Thread | undefined> {
+    const { messageList, requestContext, state, incomplete } = args
+    if (incomplete === 'blocked') return this.#saveBlocked(args)
     const key = await threadKeyOf(this.#thread, requestContext)
-    const messages = turnOf(messageList).map((message) =>
-      incomplete ? withMark(message, incomplete) : withoutMark(message),
-    )
+    const messages = turnOf(messageList)
     if (!key || messages.length === 0) return undefined
     const answers = answersIn(state)
     const rejected = answers?.filter((id) => !messageList.has(id)) ?? []
-    if (rejected.length > 0) await this.#storage.deleteMessages({ ...key, messageIds: rejected })
-    const thread = await this.#storage.saveMessages({
-      ...key,
-      ...(await this.#externalizeFiles(messages)),
-      ...(!answers && { deleteAfter: newestUserMessage(messageList.get('input'))?.id }),
+    if (rejected.length > 0)
+      await retryWrite(() => this.#storage.deleteMessages({ ...key, messageIds: rejected }))
+    const thread = await this.#save(key, messages, {
+      mark: incomplete,
+      deleteAfter:
+        answers || state.isRepeated === false ? undefined : newestUserMessage(messageList.get('input'))?.id,
     })
     recordSaved(state, messageList.get('response'), { isComplete: true })
     return thread
   }
 
   /**
+   * Deletes what was saved of a turn that a processor has blocked, or, if tools were called, saves the calls
+   * instead. A regenerated turn keeps its previous answer. A turn that was complete is kept.
+   */
+  async #saveBlocked({ messageList, requestContext, state }: RunArgs): Promise<Thread | undefined> {
+    // The question may have been blocked while it was being saved.
+    await this.#saving.get(state)?.catch(() => {})
+    const answers = answersIn(state)
+    const made = messageList.get('response').filter(isStorable)
+    if (isWhole(state, made) || (!answers && made.length === 0)) return undefined
+    const key = await threadKeyOf(this.#thread, requestContext)
+    if (!key) return undefined
+    const input = messageList.get('input').filter(isStorable)
+    if (made.length > 0) {
+      const isRepeated = !answers && (await this.#isRepeated(key, input, state))
+      return this.#save(key, isRepeated ? made : turnOf(messageList), { mark: 'blocked' })
+    }
+    const messageIds = [...input.map(({ id }) => id), ...(answers ?? [])]
+    await retryWrite(() => this.#storage.deleteMessages({ ...key, messageIds }))
+    return undefined
+  }
+
+  /**
    * Saves what exists of a running turn, marked as open: the user message before the first model call, and
-   * the messages of finished steps before each later call. If a tripwire ends the run, they are deleted. A
-   * regenerated turn is saved only at its end, so that its previous answer is kept until then.
+   * the messages of finished steps before each later call. A regenerated turn is saved only at its end, so that
+   * its previous answer is kept until then.
    */
   async saveStep(args: RunArgs): Promise<void> {
-    const { messageList, requestContext, state } = args
+    const saving = this.#saveOpen(args)
+    this.#saving.set(args.state, saving)
+    await saving
+  }
+
+  async #saveOpen({ messageList, requestContext, state }: RunArgs): Promise<void> {
     const key = await threadKeyOf(this.#thread, requestContext)
     if (!key) return
     const input = messageList.get('input').filter(isStorable)
     const isFirst = answersIn(state) === undefined
-    if (isFirst) state.isRepeated ??= await this.#has(key, newestUserMessage(input))
-    if (state.isRepeated === true) return
-    this.#onTripwire(args, key)
+    if (isFirst && (await this.#isRepeated(key, input, state))) return
     const made = messageList.get('response').filter(isStorable)
     const messages = isFirst ? [...input, ...made] : made
     if (messages.length === 0) return
@@ -94,30 +118,32 @@ export class TurnWriter {
     recordSaved(state, made, { isComplete: false })
   }
 
+  async #save(
+    key: ThreadKey,
+    messages: readonly Message[],
+    { mark, deleteAfter }: { mark: Incomplete | undefined; deleteAfter?: string | undefined },
+  ): Promise<Thread> {
+    const marked = messages.map((message) => (mark ? withMark(message, mark) : withoutMark(message)))
+    const saved = await this.#externalizeFiles(marked)
+    return retryWrite(() => this.#storage.saveMessages({ ...key, ...saved, deleteAfter }))
+  }
+
   #externalizeFiles(messages: readonly Message[]): ReturnType<typeof externalizeFiles> {
     return externalizeFiles(this.#storage, messages, { maxInlineBytes: this.#maxInlineBytes })
   }
 
-  async #has({ threadId, resourceId }: ThreadKey, message: Message | undefined): Promise<boolean> {
-    if (!message) return false
-    const known = await this.#storage.getMessages({
-      resourceId,
-      messages: [{ threadId, messageId: message.id }],
-    })
-    return known.length > 0
-  }
-
-  #onTripwire({ messageList, state, abortSignal, waitUntil }: RunArgs, key: ThreadKey): void {
-    if (this.#watched.get(abortSignal)) return
-    this.#watched.set(abortSignal, true)
-    const onAbort = (): void => {
-      if (state.isComplete === true || !TripWire.isInstance(abortSignal.reason)) return
-      const input = messageList.get('input').filter(isStorable)
-      const messageIds = [...input.map(({ id }) => id), ...(answersIn(state) ?? [])]
-      // If the store fails here, the turn stays open, as after a crash.
-      waitUntil(this.#storage.deleteMessages({ ...key, messageIds }))
-    }
-    abortSignal.addEventListener('abort', onAbort, { once: true })
+  /** Whether the turn answers a message that the thread had before. */
+  async #isRepeated(
+    { threadId, resourceId }: ThreadKey,
+    input: readonly Message[],
+    state: Record<string, unknown>,
+  ): Promise<boolean> {
+    const newest = newestUserMessage(input)
+    if (!newest) return false
+    state.isRepeated ??=
+      (await this.#storage.getMessages({ resourceId, messages: [{ threadId, messageId: newest.id }] }))
+        .length > 0
+    return state.isRepeated === true
   }
 }
 
@@ -133,6 +159,18 @@ function recordSaved(
 ): void {
   state.answers = answers.map(({ id }) => id)
   state.isComplete = isComplete
+  state.calls = callIds(answers)
+}
+
+/** Whether the turn was saved at its end, and no call was made in another attempt since. */
+function isWhole(state: Record<string, unknown>, made: readonly Message[]): boolean {
+  return state.isComplete === true && callIds(made).every((id) => (state.calls as string[]).includes(id))
+}
+
+function callIds(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ content }) =>
+    content.parts.filter(isToolPart).map(({ toolCallId }) => toolCallId),
+  )
 }
 
 /** The messages that a run adds to its thread, in order. */

@@ -629,7 +629,15 @@ test('a turn makes no unnecessary calls of the store', async () => {
   await turn(agent, 'bees')
   watched.calls.length = 0
   await turn(agent, 'hives')
-  expect(watched.calls).toEqual(['getThread', 'listMessages', 'saveMessages', 'getThread', 'getThread'])
+  expect(watched.calls).toEqual([
+    'getThread',
+    'listMessages',
+    'getMessages',
+    'saveMessages',
+    'saveMessages',
+    'getThread',
+    'getThread',
+  ])
 })
 
 test('throws on invalid options', async () => {

@@ -95,12 +95,16 @@ test('an answer that does not match its schema is stored only if it was repaired
   const script = ['```json\n{"warm": 3}\n```']
   const broken = scene.agent({ model: new ScriptedModel(script), memory })
   await expect(broken.generate('How warm?', { ...thread, output })).rejects.toThrow('does not match')
-  expect(await storedMessages(memory, thread)).toEqual([])
+  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user'])
   const mended = scene.agent({
     model: new ScriptedModel(script),
     memory,
     processors: [new StructuredOutput()],
   })
   expect((await mended.generate('How warm?', { ...thread, output })).object).toEqual({ warm: 3 })
-  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual([
+    'user',
+    'user',
+    'assistant',
+  ])
 })

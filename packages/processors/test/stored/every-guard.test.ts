@@ -4,7 +4,7 @@ import { collect, ScriptedModel } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GUARDS, type Guarded } from './guards.ts'
-import { storedMessages } from './messages.ts'
+import { besidesCalls, storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 import { type Place, placesOf } from './surfaces.ts'
 
@@ -33,7 +33,7 @@ function chosenWays(index: number): readonly Way[] {
 }
 
 test.each(GUARDS)('what $name removes is stored nowhere', async (guarded) => {
-  const memories = { turn: scene.memory(), step: scene.memory({ persist: 'step' }) }
+  const memories = { turn: scene.memory({ persist: 'turn' }), step: scene.memory() }
   // One instance serves all runs.
   const guard = guarded.make()
   for (const [index, place] of placesOf(guarded.said).entries()) {
@@ -75,5 +75,6 @@ async function play(
   }
   says(result).toMatchObject({ status: expected, warnings: [] })
   if (expected === 'completed') says(stored.length).toBeGreaterThan(0)
+  else if (stored.some(({ role }) => role === 'assistant')) says(besidesCalls(stored)).toEqual([])
   else says(stored).toEqual([])
 }

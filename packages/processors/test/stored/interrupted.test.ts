@@ -7,7 +7,7 @@ import { matchers } from '@millrace/testing/matchers'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PERSONAL } from './guards.ts'
-import { storedMessages } from './messages.ts'
+import { besidesCalls, storedMessages } from './messages.ts'
 import { recordSpans, Scene } from './scene.ts'
 
 expect.extend(matchers)
@@ -128,7 +128,8 @@ test.each(HOOK_NAMES)(
           outcomes.add(ended)
           await agent.close()
           if (ended === 'PROCESSOR_FAILED' && persist === 'turn' && place !== 'last') {
-            expect(await storedMessages(memory, thread)).toEqual([])
+            // Nothing of the answer but the calls that were executed.
+            expect(besidesCalls(await storedMessages(memory, thread))).toEqual([])
           }
         }
       }

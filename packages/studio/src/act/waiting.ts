@@ -1,4 +1,4 @@
-import type { WaitingCall as CoreWaitingCall, SuspendedRun } from '@millrace/core'
+import { type WaitingCall as CoreWaitingCall, isRecord, type SuspendedRun } from '@millrace/core'
 import { waitingCallsOf } from '@millrace/core/recording'
 import { MAX_TEXT } from '../record/bounded-copy.ts'
 import { StudioError } from '../studio-error.ts'
@@ -37,10 +37,17 @@ export function suspendedView(
 /** What the payload asks for. */
 export function waitingFor(payload: unknown): Waiting {
   if (payload === null || payload === undefined) return { type: 'nothing' }
+  if (isUnwritten(payload)) return { type: 'nothing' }
   const calls = waitingCallsOf(payload)
   return calls.length > 0
     ? { type: 'calls', calls: calls.map(callView) }
     : { type: 'data', payload: jsonText(payload) }
+}
+
+/** Whether the run, or that of an agent that it has called, only waits for a store that works again. */
+function isUnwritten(payload: unknown): boolean {
+  if (!isRecord(payload)) return false
+  return payload.type === 'thread-unwritten' || (payload.type === 'agent' && isUnwritten(payload.payload))
 }
 
 /**

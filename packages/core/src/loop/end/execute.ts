@@ -2,12 +2,14 @@ import { hasCode, MillraceError, readable } from '../../errors.ts'
 import { loop } from '../../loop.ts'
 import type { Incomplete } from '../../results/outcome.ts'
 import type { RunResult } from '../../results/result.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { Halt, Suspend, TripWire } from '../../signals.ts'
 import { startTelemetry } from '../../tracing/start-telemetry.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import type { SuspendOptions } from '../suspension/suspend-run.ts'
+import type { KeepOptions } from './keep-incomplete.ts'
 import { aborted, finished, halted, rejected } from './run-result.ts'
 
 export interface ExecuteOptions extends SuspendOptions {
@@ -40,11 +42,11 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
       run.conclude({ result })
       run.outlet.end()
       const end = (): void => {
-        endJournal(run, toolsRan(run) ? 'interrupted' : 'done')
+        endJournal(run, hasCalledTools(run) ? 'interrupted' : 'done')
         resolve(delivered(run, result))
       }
       // Stored before another process can continue the run.
-      const kept = keepIncomplete(run, 'stopped')
+      const kept = keepIncomplete(run, 'stopped', options)
       if (kept) kept.then(end)
       else end()
     })
@@ -70,9 +72,9 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
         run.conclude({ error })
         run.outlet.end()
         run.stop(error)
-        // A broken processor has not reviewed the answer, so the answer is not stored.
-        const kept = hasCode(error, 'PROCESSOR_') ? undefined : keepIncomplete(run, 'failed')
-        Promise.resolve(kept)
+        // Of an answer that a broken processor has not reviewed, or that does not fit, only the calls are stored.
+        const callsOnly = hasCode(error, 'PROCESSOR_') || hasCode(error, 'MODEL_OUTPUT_INVALID')
+        Promise.resolve(keepIncomplete(run, 'failed', { ...options, callsOnly }))
           .then(() => endJournal(run, 'interrupted'))
           .then(() => reject(error))
       },
@@ -81,17 +83,18 @@ export function execute(run: Run, options: ExecuteOptions): Promise<RunResult> {
 }
 
 /**
- * Stores what a run that was stopped or failed has emitted, with processors that keep incomplete answers, after a
- * review. The next run of the conversation then finds it. Never rejects.
+ * Stores what is left of a run that did not end with an answer, with processors that keep incomplete answers. The next
+ * run of the conversation then finds it. Never rejects, and takes a second at most; longer work continues in the
+ * background.
  */
-function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undefined {
+function keepIncomplete(run: Run, incomplete: Incomplete, options: KeepOptions): Promise<void> | undefined {
   const keeper = run.pipeline.processOutputResult?.find((processor) => processor.keepsIncomplete)
-  if (!keeper) return undefined
+  if (!keeper || (options.callsOnly && !hasCalledTools(run))) return undefined
   // Loaded on demand: most runs finish.
-  const review = import('./review-incomplete.ts')
-  const work = review.then(({ reviewIncomplete }) => reviewIncomplete(run, incomplete))
+  const loaded = import('./keep-incomplete.ts')
+  const work = loaded.then(({ keep }) => keep(run, incomplete, options))
   run.waitUntil(work, { processorId: keeper.id, hook: 'processOutputResult' })
-  return review.then(
+  return loaded.then(
     ({ waitUpToLimit }) => waitUpToLimit(work),
     () => {},
   )
@@ -100,14 +103,6 @@ function keepIncomplete(run: Run, incomplete: Incomplete): Promise<void> | undef
 /** Ends a stored run that cannot continue in this process. If the store fails too, the lease expires. */
 async function endJournal(run: Run, as: 'done' | 'interrupted'): Promise<void> {
   await run.journal?.end(as).catch(() => undefined)
-}
-
-/**
- * Whether the run has called tools or handed off the turn. Such a run stays in the store when it is stopped, so that
- * it can be found and continued.
- */
-function toolsRan({ steps, current, state: { handoff } }: Run): boolean {
-  return handoff !== undefined || [current?.step, ...steps].some((step) => step?.state.toolsRan)
 }
 
 /** Wraps every error in a `MillraceError`, the one kind of error that callers get. */
@@ -144,11 +139,15 @@ async function outcomeOf(run: Run, { prepare, ...options }: ExecuteOptions): Pro
     if (step && isRestarted(run) && !run.journal?.keepsChunks) {
       await run.emit({ type: 'step-discarded', stepNumber: step.number, retry: true })
     }
+    if (run.state.incomplete && step) {
+      const { resumeIncomplete } = await import('./keep-incomplete.ts')
+      return await resumeIncomplete(run, step)
+    }
     if (run.state.halt && step) return await resumeHalt(run, step)
     return finished(run, await loop(run, step))
   } catch (error) {
     if (run.over) throw error
-    if (TripWire.isInstance(error)) return resultOfTripwire(run, error)
+    if (TripWire.isInstance(error)) return resultOfTripwire(run, error, options)
     if (Suspend.isInstance(error)) return suspend(run, error, options)
     if (Halt.isInstance(error)) return halt(run, error, options)
     throw error
@@ -170,11 +169,12 @@ function start(run: Run, step?: Step): void {
   run.events?.start()
 }
 
-async function resultOfTripwire(run: Run, tripwire: TripWire): Promise<RunResult> {
+async function resultOfTripwire(run: Run, tripwire: TripWire, options: SuspendOptions): Promise<RunResult> {
   const result = rejected(run, tripwire)
-  await run.journal?.end('done')
   await run.emit({ type: 'tripwire', ...result.rejection })
   run.stop(tripwire)
+  await keepIncomplete(run, 'blocked', options)
+  await endJournal(run, 'done')
   return result
 }
 
@@ -186,7 +186,7 @@ async function halt(run: Run, signal: Halt, options: SuspendOptions): Promise<Ru
     run.stop(signal)
     return result
   } catch (error) {
-    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error)
+    if (TripWire.isInstance(error) && !run.over) return resultOfTripwire(run, error, options)
     if (Suspend.isInstance(error) && !run.over) return suspend(run, error, options)
     throw error
   }

@@ -10,10 +10,11 @@ import { ResponseWriter } from '../output/response-writer.ts'
 import { reviewResult } from '../output/review-result.ts'
 import { StepOutput } from '../output/step-output.ts'
 import { answerChunk } from '../tools/answer-chunk.ts'
+import { knownOutcome } from '../tools/known-outcomes.ts'
 
 /**
  * Ends a run with a processor's answer in place of the model's. The current step is discarded, calls that are already
- * in the transcript are denied, and the answer is emitted after `processOutputResult`.
+ * in the transcript are denied unless they were executed, and the answer is emitted after `processOutputResult`.
  */
 export async function haltRun(run: Run, halt: Halt): Promise<void> {
   await discardStep(run, halt)
@@ -102,7 +103,9 @@ async function denyCalls(
   await output.release()
   for (const call of ownCalls(step.state).slice(step.state.answered)) {
     const reason = halt.reason ?? 'The run was halted before the call was executed.'
-    const answer: Answer = { status: 'denied', reason }
+    const isOwn = call.toolCallId === halt.toolCallId && halt.processorId === undefined
+    const known = isOwn ? undefined : knownOutcome(run, step, call)
+    const answer: Answer = known ?? { status: 'denied', reason }
     recordOf(step.state, call.toolCallId).outcome = answer
     await output.enqueue(answerChunk(call, answer))
   }

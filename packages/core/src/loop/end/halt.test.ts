@@ -255,11 +255,12 @@ describe('calls of a halted step', () => {
       ],
     })
     expect(result).toHaveStatus('halted')
-    expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'denied', 'denied'])
-    expect(chunks.filter(({ type }) => type === 'tool-result' || type === 'tool-denied')).toMatchObject([
+    // The other calls were executed too, and their outputs were not reviewed.
+    expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['success', 'error', 'error'])
+    expect(chunks.filter(({ type }) => type === 'tool-result' || type === 'tool-error')).toMatchObject([
       { type: 'tool-result', toolCallId: 'call-1' },
-      { type: 'tool-denied', toolCallId: 'call-2' },
-      { type: 'tool-denied', toolCallId: 'call-3' },
+      { type: 'tool-error', toolCallId: 'call-2', error: expect.stringContaining('was executed') },
+      { type: 'tool-error', toolCallId: 'call-3', error: expect.stringContaining('was executed') },
     ])
     expect(result.messages).toPairEveryToolCall()
   })
@@ -293,7 +294,7 @@ describe('calls of a halted step', () => {
     expect(result).toHaveStatus('halted')
     expect(result).toLeakNothingOf('secret')
     expect(result.messages).toPairEveryToolCall()
-    expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['denied', 'denied'])
+    expect(result.steps[0]?.toolResults.map(({ status }) => status)).toEqual(['error', 'denied'])
     expect(signal?.aborted).toBe(true)
   })
 

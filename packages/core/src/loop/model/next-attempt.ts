@@ -32,7 +32,8 @@ export async function nextAttempt(run: Run, step: Step, output: StepOutput, give
     run.state.retryCount < run.settings.maxProcessorRetries
   const { reason, processorId } = error
   await output.discard({ retry, reason, processorId })
-  run.current = undefined
+  // The calls of a step whose tools have run are still to be stored.
+  if (!step.state.toolsRan) run.current = undefined
   if (!retry) throw error
   for (const { toolCallId } of step.state.toolCalls) run.callIds.delete(toolCallId)
   run.state.retryCount++

@@ -4,11 +4,13 @@ import type { OutputResult } from '../../processors/output-hooks.ts'
 import type { ProcessorWith } from '../../processors/pipeline.ts'
 import { isSame } from '../../processors/snapshot-of.ts'
 import type { StepResult } from '../../results/result.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import { stepsFor } from '../../run/step-views.ts'
 import { Halt, isSignal, Suspend } from '../../signals.ts'
 import { askAll } from '../ask.ts'
+import { unwritten } from '../end/unwritten.ts'
 import { readSteps } from './read-steps.ts'
 
 type Reviewer = ProcessorWith<'processOutputResult'>
@@ -54,26 +56,46 @@ function isAuthor({ pipeline }: Run, processor: Reviewer, { stage, processorId }
   return pipeline.names.get(processor) === stage && processor.id === processorId
 }
 
+/**
+ * Calls `processOutputResult` only of the processors that store answers. Of a resumed run: from the one that failed on.
+ */
+export function askKeepers(run: Run, last: Step): Promise<void> {
+  const keepers = run.stages('processOutputResult').filter(({ keepsIncomplete }) => keepsIncomplete)
+  return review(run, last, keepers)
+}
+
 async function review(run: Run, last: Step, processors: readonly Reviewer[]): Promise<void> {
+  for (const processor of processors) await ask(run, last, processor)
+}
+
+async function ask(run: Run, last: Step, processor: Reviewer): Promise<void> {
   const steps = [...run.steps, last]
   const { messageList, settings } = run
-  const asked = askAll(run, 'processOutputResult', processors, {
-    args: async (processor) => ({
+  const keepsCalls = processor.keepsIncomplete === true && hasCalledTools(run, last)
+  let isSkipped = false
+  const asked = askAll(run, 'processOutputResult', [processor], {
+    args: async () => ({
       messages: messageList.get('response'),
       result: await outputResult(run, last, () => stepsFor(run.gate(processor), steps)),
       model: settings.model,
-      incomplete: run.incomplete,
+      incomplete: run.state.incomplete,
     }),
     apply(result) {
       if (Array.isArray(result)) messageList.merge(result)
     },
-    settle: () => readSteps(run, steps),
+    settle: ({ skipped }) => {
+      isSkipped = skipped
+      readSteps(run, steps)
+    },
   })
-  // A processor may edit messages before it ends the run.
+  const failed = (error: unknown): unknown =>
+    keepsCalls ? unwritten(run, processor, { error, stage: run.pipeline.names.get(processor) }) : error
   await asked.catch((error) => {
+    // A processor may edit messages before it ends the run.
     if (isSignal(error)) readSteps(run, steps)
-    throw error
+    throw failed(error)
   })
+  if (isSkipped && keepsCalls) throw failed((run.warnings.at(-1) as { error?: unknown }).error)
 }
 
 async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]): Promise<OutputResult> {
@@ -83,7 +105,8 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
   const parsed =
     structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
   const object = parsed?.success ? parsed.value : undefined
-  const objectError = parsed?.success === false && end === 'completed' ? parsed.error : undefined
+  const isWhole = end === 'completed' && !run.state.incomplete
+  const objectError = parsed?.success === false && isWhole ? parsed.error : undefined
   const result = { text, object, objectError, usage: copyData(usage), finishReason }
   return withComputed(result, 'steps', stepsSoFar)
 }

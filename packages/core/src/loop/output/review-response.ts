@@ -27,7 +27,7 @@ export async function reviewResponse(run: Run, step: Step, output: ReviewedOutpu
       toolCalls: step.state.toolCalls.map((call) => ({ ...call })),
       text: step.state.text,
       usage: copyData(step.state.usage),
-      incomplete: run.incomplete,
+      incomplete: run.state.incomplete,
     }),
     given: () => ({ values: step.state.toolCalls.map(({ input }) => input) }),
     compared: () => ({ data: [step.state.toolCalls, step.state.follow] }),

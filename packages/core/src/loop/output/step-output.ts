@@ -234,10 +234,17 @@ export class StepOutput implements OpenOutput {
     this.#writer.discard()
   }
 
-  /** Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. */
+  /**
+   * Removes the step from the transcript and, if any chunk of it was emitted, emits `step-discarded`. Calls that were
+   * executed stay in the transcript.
+   */
   async discard({ retry, reason, processorId }: DiscardOptions): Promise<void> {
     this.#shown?.compare()
-    this.#writer.discard()
+    if (this.#step.state.toolsRan) {
+      // Loaded on demand: few runs end in the middle of their calls.
+      const { leaveCalls } = await import('../tools/known-outcomes.ts')
+      leaveCalls(this.#run, this.#step)
+    } else this.#writer.discard()
     if (this.#step.state.emitted) {
       await this.#run.emit({
         type: 'step-discarded',

@@ -11,6 +11,7 @@ import type { Suspend } from '../../signals.ts'
 import type { StoredRun } from '../../storage/run-store.ts'
 import { denial } from '../../tools/decision.ts'
 import { ownTool } from '../../tools/tool.ts'
+import { isUnwritten } from '../end/unwritten.ts'
 import { openCalls } from './compatibility.ts'
 import { type RunSnapshot, VERSION } from './run-snapshot.ts'
 import { decisionOf, encodeResumeData } from './stored-data.ts'
@@ -24,7 +25,9 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
   const { processorId, hook, toolCallId } = signal
   const point = pointOf(run, signal)
   const current = run.current?.step
-  if (current) checkStep(run, current, point)
+  // Of a run whose thread could not be written, only the processor that stores it is called again.
+  const needsAll = !isUnwritten(signal)
+  if (current && needsAll) checkStep(run, current, point)
   current?.measure()
   return {
     ...headOf(run, { ttl }),
@@ -32,7 +35,7 @@ export function toStoredRun(run: Run, signal: Suspend, { ttl }: { ttl: number })
     ...(processorId !== undefined && { processorId }),
     ...(hook !== undefined && { hook }),
     ...(toolCallId !== undefined && { toolCallId }),
-    snapshot: toText(takeSnapshot(run, { point, current: current?.state })),
+    snapshot: toText(takeSnapshot(run, { point, current: current?.state, needsAll })),
   }
 }
 
@@ -123,13 +126,17 @@ function headOf(run: Run, { ttl }: { ttl: number }) {
   }
 }
 
-function takeSnapshot(
-  run: Run,
-  { point, current, resumed }: Pick<RunSnapshot, 'current' | 'resumed'> & { point: ResumePoint },
-): RunSnapshot {
+interface SnapshotOptions extends Pick<RunSnapshot, 'current' | 'resumed'> {
+  point: ResumePoint
+  /** Whether the rest of the run needs the state of all processors. Otherwise state that is not JSON is left out. */
+  needsAll?: boolean
+}
+
+function takeSnapshot(run: Run, { point, current, resumed, needsAll = true }: SnapshotOptions): RunSnapshot {
   const processors: RunSnapshot['processors'] = {}
   for (const [processor, name] of run.pipeline.names) {
-    processors[name] = checkState(run.gate(processor).state, name)
+    const { state } = run.gate(processor)
+    if (needsAll || pathOfNonJson(state, new Set()) === undefined) processors[name] = checkState(state, name)
   }
   const { messageList, state } = run
   return {

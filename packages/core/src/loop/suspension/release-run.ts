@@ -1,19 +1,15 @@
 import type { Pipeline } from '../../processors/pipeline.ts'
 import type { Processor } from '../../processors/processor.ts'
 import type { RequestContext } from '../../request-context.ts'
-import { recordOf } from '../../run/call-record.ts'
-import { ownCalls } from '../../run/own-calls.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
-import type { Step } from '../../run/step.ts'
 import { ownerOf } from '../../storage/owner.ts'
 import type { FoundRun, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
-import type { Answer } from '../../tools/decision.ts'
 import { beginRun } from '../begin-run.ts'
-import { reviewIncomplete } from '../end/review-incomplete.ts'
-import { ResponseWriter } from '../output/response-writer.ts'
+import { reviewIncomplete, type UnwrittenReview } from '../end/review-incomplete.ts'
+import { unwrittenError } from '../end/unwritten.ts'
 import { StepOutput } from '../output/step-output.ts'
-import { answerChunk } from '../tools/answer-chunk.ts'
-import { INTERRUPTED, OUTPUT_LOST } from './replay-calls.ts'
+import { writeOutcomes } from '../tools/known-outcomes.ts'
 import { restore } from './restore.ts'
 import { isOpen } from './resume-run.ts'
 import { isLeaseLost, StoredRunJournal, type StoredRunJournalOptions } from './stored-run-journal.ts'
@@ -39,6 +35,8 @@ interface KeepOptions extends ReleaseOptions {
  * call of the run is first written to its thread with its known outcome; a run that has called no tool leaves
  * nothing. The run is claimed meanwhile, so that no other process continues it. A run that cannot be read is released
  * too, and the reason is emitted as an event.
+ *
+ * @throws MillraceError `RUN_THREAD_UNWRITTEN` if the store fails; the run can still be resumed or released
  */
 export async function releaseRun(run: Run, options: ReleaseOptions): Promise<boolean> {
   const { runId, store } = options
@@ -96,9 +94,10 @@ async function keepAndRelease(
   const journal = new StoredRunJournal(run, { ...options, store, lease })
   const work = keep(run, found, { pipeline, listTools })
   run.waitUntil(work, { processorId: keeperIn(pipeline)?.id ?? '', hook: 'processOutputResult' })
-  await work.catch(() => {})
+  const unwritten = await work.catch(() => undefined)
   try {
-    await journal.end('released')
+    await journal.end(unwritten ? 'interrupted' : 'released')
+    if (unwritten) throw unwrittenError(unwritten.signal)
     return true
   } catch (error) {
     // The lease of this process has expired, and another process has claimed the run.
@@ -111,40 +110,14 @@ async function keep(
   run: Run,
   found: OpenRun,
   { pipeline, listTools }: Pick<KeepOptions, 'pipeline' | 'listTools'>,
-): Promise<void> {
+): Promise<UnwrittenReview | undefined> {
   await beginRun(run, pipeline)
   await listTools()
   const calls = found.state === 'interrupted' ? found.calls : []
   const { step } = restore(run, found.run, { data: undefined, calls, isReleased: true })
-  if (![step, ...run.steps].some((one) => one?.state.toolsRan)) return
-  if (step) {
-    run.current = { step, output: new StepOutput(run, step) }
-    writeOutcomes(run, step)
-  }
-  await reviewIncomplete(run, 'stopped')
-}
-
-/** Writes the known outcome of each call of the step into the transcript. */
-function writeOutcomes(run: Run, step: Step): void {
-  const writer = new ResponseWriter(run, step)
-  for (const call of ownCalls(step.state).slice(step.state.answered)) {
-    const answer = answerOf(run, step, call)
-    if (answer) writer.write(answerChunk(call, answer))
-  }
-}
-
-/**
- * The known outcome of a call. Output that processors have not reviewed is left out. `undefined` if the call was not
- * executed.
- */
-function answerOf(
-  { pipeline }: Run,
-  { state }: Step,
-  { toolCallId }: { toolCallId: string },
-): Answer | undefined {
-  const { interrupted, outcome: answer, review } = recordOf(state, toolCallId)
-  if (!answer)
-    return interrupted && { status: 'error', error: interrupted.executed ? OUTPUT_LOST : INTERRUPTED }
-  if (pipeline.processToolResult === null || review === null) return answer
-  return answer.status === 'denied' ? { status: 'denied' } : { status: 'error', error: OUTPUT_LOST }
+  if (step) run.current = { step, output: new StepOutput(run, step) }
+  if (!hasCalledTools(run)) return undefined
+  if (step) writeOutcomes(run, step)
+  const { incomplete } = run.state
+  return reviewIncomplete(run, incomplete ?? 'stopped', { callsOnly: incomplete !== undefined })
 }

@@ -4,6 +4,7 @@ import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
 import type { RunCall } from '../../storage/run-store.ts'
 import { ownTool, type ToolCall } from '../../tools/tool.ts'
+import { INTERRUPTED, OUTPUT_LOST } from '../tools/known-outcomes.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
 /**
@@ -83,11 +84,3 @@ function interrupt(
     }
   }
 }
-
-/** The known outcome of a call whose process died while it was executed. */
-export const INTERRUPTED =
-  'The call was interrupted: the process that executed it died. It may or may not have been executed. Check before you call the tool again.'
-
-/** The known outcome of a call that was executed and whose output was not stored. */
-export const OUTPUT_LOST =
-  'The call was executed, but its output is lost: the process died before the output was reviewed. Check the result before you call the tool again.'

@@ -18,8 +18,9 @@ export function damagedPath(snapshot: unknown): string | undefined {
 }
 
 /** A run whose result is processed has ended its last step. Without that step the loop would not end. */
-function missingEnd({ place, current, halt }: RunSnapshot): string | undefined {
-  const hasEnded = place.phase !== 'processOutputResult' || halt !== undefined || current?.end !== undefined
+function missingEnd({ place, current, halt, incomplete }: RunSnapshot): string | undefined {
+  if (place.phase !== 'processOutputResult' || halt !== undefined) return undefined
+  const hasEnded = current && (current.end ?? incomplete) !== undefined
   return hasEnded ? undefined : 'current.end'
 }
 
@@ -284,6 +285,7 @@ const isSnapshot = fields({
   feedback: optional(text),
   responseId: text,
   warnings: list(fields({ type: text })),
+  incomplete: optional(oneOf('stopped', 'failed', 'blocked')),
   halt: optional(fields({ reason: optional(text), processorId: optional(text), hook: optional(text) })),
   handoff: optional(
     fields({

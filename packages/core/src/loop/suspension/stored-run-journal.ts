@@ -4,6 +4,7 @@ import type { Checkpoint, ExecutedStatus, FinishOptions, RunJournal } from '../.
 import type { Step } from '../../run/step.ts'
 import type { Suspend } from '../../signals.ts'
 import { ownerOf } from '../../storage/owner.ts'
+import { retryWrite } from '../../storage/retry-write.ts'
 import type { RunCall, RunLease, RunStore, StoredRun } from '../../storage/run-store.ts'
 import type { Answer } from '../../tools/decision.ts'
 import type { ToolCall } from '../../tools/tool.ts'
@@ -178,7 +179,13 @@ export class StoredRunJournal implements RunJournal {
     if (this.#isOver) return
     this.#stop()
     await this.#last
-    if (this.#lease) await this.#fenced(this.#options.store.endRun(this.#lease, as))
+    const lease = this.#lease
+    if (!lease) return
+    // Another process that continues the run must not ask about calls whose outcome is known here.
+    if (as === 'interrupted' && this.#unsaved.size > 0)
+      await retryWrite(() => this.#send(NO_CHANGES)).catch(() => {})
+    const { store } = this.#options
+    await this.#fenced(retryWrite(() => store.endRun(lease, as)))
   }
 
   #hold(lease: RunLease): void {
@@ -220,7 +227,7 @@ export class StoredRunJournal implements RunJournal {
     return batch
   }
 
-  async #send({ snapshot, calls }: Batch): Promise<void> {
+  async #send({ snapshot, calls }: Pick<Batch, 'snapshot' | 'calls'>): Promise<void> {
     const { store, leaseMs, ttl } = this.#options
     const unsaved = [...this.#unsaved]
     const sentAt = Date.now()
@@ -254,6 +261,8 @@ export class StoredRunJournal implements RunJournal {
     }
   }
 }
+
+const NO_CHANGES = { snapshot: undefined, calls: new Map<string, RunCall>() }
 
 /** The maximum delay of a timer, in milliseconds. With a larger one, runtimes fire at once. */
 const MAX_TIMER_DELAY = 2 ** 31 - 1

@@ -1,4 +1,5 @@
 import type { RunResult, Suspension } from '../../results/result.ts'
+import { hasCalledTools } from '../../run/has-called-tools.ts'
 import type { Run } from '../../run/run.ts'
 import { stepsInReview } from '../../run/steps-in-review.ts'
 import type { Suspend } from '../../signals.ts'
@@ -6,7 +7,7 @@ import { ownerOf } from '../../storage/owner.ts'
 import type { RunStore, StoredRun, SuspendedRun } from '../../storage/run-store.ts'
 import { withoutLastStep } from '../../transcript/step-parts.ts'
 import { type ResultWith, resultOf } from '../end/run-result.ts'
-import { toStoredRun } from './capture.ts'
+import { storeSuspended } from './store-suspended.ts'
 
 export interface SuspendOptions {
   /** Called when the run suspends. */
@@ -24,19 +25,17 @@ export async function suspendRun(
   { openStore, ttl, controls }: SuspendOptions,
 ): Promise<RunResult> {
   await run.current?.output.tell()
-  const stored = toStoredRun(run, signal, { ttl })
   const store = await openStore()
-  if (run.journal) await run.journal.suspend(stored)
-  else await store.saveRun(stored)
+  const stored = await storeSuspended(run, signal, { store, ttl })
   const result = suspended(run, stored)
   try {
     run.throwIfOver()
     await run.emit({ type: 'suspended', ...result.suspension })
     run.throwIfOver()
   } catch (error) {
-    // The caller cannot know the stored run, so it is released. A run with a journal is kept, so that its calls can
-    // be found.
-    if (!run.journal) await store.releaseRun(stored.runId, ownerOf(stored))
+    // The caller cannot know the stored run, so it is released. One that has called tools is kept, so that its calls
+    // can be found.
+    if (!run.journal && !hasCalledTools(run)) await store.releaseRun(stored.runId, ownerOf(stored))
     throw error
   }
   run.stop(signal)
@@ -56,6 +55,7 @@ function suspended(
   const info: Omit<Suspension, 'resume' | 'release'> = { runId, payload, processorId, hook, toolCallId }
   return {
     ...resultOf(run, steps, open?.state.finishReason ?? 'other'),
+    runId,
     messages: isInReview ? withoutLastStep(messages) : messages,
     status: 'suspended',
     tripwire: false,

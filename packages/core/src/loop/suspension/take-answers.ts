@@ -51,13 +51,14 @@ export function takeAnswers(
     const record = recordOf((step as Step).state, toolCallId)
     const by = byOf(toolCallId)
     if (by !== undefined && answers.get(toolCallId) !== TIMED_OUT) record.decidedBy = by
-    if (within) record.suspended = { ...record.suspended, answer: { data: within } }
-    else
-      takeAnswer(
-        record,
-        answers.get(toolCallId),
-        waiting.find((call) => call.toolCallId === toolCallId),
-      )
+    if (within) {
+      record.suspended = { ...record.suspended, answer: { data: within } }
+      continue
+    }
+    const call = waiting.find((one) => one.toolCallId === toolCallId)
+    // The client has executed it.
+    if (call?.waitsFor === 'output') (step as Step).state.toolsRan = true
+    takeAnswer(record, answers.get(toolCallId), call)
   }
 }
 

@@ -60,6 +60,7 @@ export async function executeCall(
     return acceptHandoff(run, step, { call: { ...call, input: kept }, target })
   }
   step.state.toolsRan = true
+  step.started.set(call.toolCallId, false)
   if (run.journal) {
     await run.journal.startCall({ ...call, input: kept })
     throwIfEnded(run, round)
@@ -79,6 +80,7 @@ export async function executeCall(
     } catch (error) {
       reports.throwRefusal()
       if (!(error instanceof ThrownByTool)) throw error
+      step.started.set(call.toolCallId, true)
       throwIfEnded(run, round)
       if (!(await isRetried(error.thrown))) return failure(error.thrown)
       throwIfEnded(run, round)
@@ -98,7 +100,11 @@ export async function executeCall(
     // Copies the input: the transcript keeps what the model sent, and a retry must not see what the tool has changed.
     const isKept = input === call.input || tool.retryable !== undefined
     const returned = attempt.run(() => tool.execute?.(isKept ? copyData(input) : input, context))
-    if (!isAsyncIterable(returned)) return filterOutput(toOutput(call, await returned))
+    if (!isAsyncIterable(returned)) {
+      const value = await returned
+      step.started.set(call.toolCallId, true)
+      return filterOutput(toOutput(call, value))
+    }
     let last: unknown
     for await (const value of attempt.each(returned)) {
       throwIfEnded(run, round)

@@ -8,9 +8,7 @@ import { authenticate } from './session.ts'
 
 /** The routes of the chat, under `/api`. */
 export function createChatHandler({ model, path }: { model: LanguageModelV4; path: string }): Handler {
-  // With `persist: 'step'`, a question is saved before its answer starts, so a page that reloads in the
-  // middle shows both.
-  const memory = new Memory({ storage: new SQLiteStore({ path }), persist: 'step' })
+  const memory = new Memory({ storage: new SQLiteStore({ path }) })
   const agents = { shop: createAgent(model, memory) }
   return createHandler({ agents, memory, authenticate, basePath: '/api' })
 }

@@ -26,7 +26,7 @@ export class Chats extends DurableObject<Env> {
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env)
-    const memory = new Memory({ storage: durableStore(context.storage), persist: 'step' })
+    const memory = new Memory({ storage: durableStore(context.storage) })
     const model = env.OPENAI_API_KEY
       ? createOpenAI({ apiKey: env.OPENAI_API_KEY })('gpt-5-mini')
       : demoModel()
