@@ -3,7 +3,9 @@ import { hurry, MODES, Till } from './till.ts'
 import { WAYS } from './ways.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.useFakeTimers({
+    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  })
 })
 afterEach(() => {
   vi.useRealTimers()

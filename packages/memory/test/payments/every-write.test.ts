@@ -5,7 +5,9 @@ import { hurry, Till, type Way } from './till.ts'
 import { WAYS } from './ways.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.useFakeTimers({
+    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  })
 })
 afterEach(() => {
   vi.useRealTimers()
