@@ -346,3 +346,77 @@ test('a session calls processInput once for a turn, and keeps state', async () =
   expect(asked).toBe(2)
   expect(session.states.get('counts')).toEqual({ turns: 2 })
 })
+
+describe('the delivery of an answer', () => {
+  const signs: Processor = {
+    id: 'signs',
+    async processDelivery({ part }) {
+      if (part?.type === 'text-delta') return { ...part, textDelta: `<${part.textDelta}>` }
+      if (part?.type === 'response-replaced') return { ...part, text: `<${part.text}>` }
+      if (part?.type === 'tool-call') return { ...part, input: { signed: part.input } }
+      return part
+    },
+  }
+
+  test('changes what the caller gets, in order, and not the transcript', async () => {
+    const call = toolCall('look', { a: 1 }, { id: 'c' })
+    const pipeline = new ProcessorPipeline([signs], { model: new ScriptedModel([[text(['a', 'b']), call]]) })
+    const { chunks, end } = pipeline.answer({ prompt: PROMPT })
+    const given = await collect(chunks)
+    await end
+    expect(textOf(given)).toBe('<a><b>')
+    expect(given.findLast(({ type }) => type === 'tool-call')).toMatchObject({ input: { signed: { a: 1 } } })
+    expect(JSON.stringify(pipeline.messageList.get('response'))).not.toContain('<')
+  })
+
+  test('changes the text that replaces a streamed one', async () => {
+    const adds: Processor = {
+      id: 'adds',
+      processOutputResult({ messages, messageList }) {
+        for (const message of messages) {
+          const parts = [...message.content.parts, { type: 'text' as const, text: '!' }]
+          messageList.replace({ ...message, content: { ...message.content, parts } })
+        }
+      },
+    }
+    const pipeline = new ProcessorPipeline([adds, signs], { model: new ScriptedModel(['a']) })
+    const { chunks, end } = pipeline.answer({ prompt: PROMPT })
+    await collect(chunks)
+    expect((await end).replacedText).toBe('<a!>')
+  })
+
+  test('fails the answer if it fails, and lets nothing pass', async () => {
+    const breaks: Processor = {
+      id: 'breaks',
+      processDelivery({ part }) {
+        if (part?.type === 'text-delta') throw new Error('broken')
+      },
+    }
+    const model = new ScriptedModel([text(['a', 'b'])])
+    const { chunks, end } = new ProcessorPipeline([breaks], { model }).answer({ prompt: PROMPT })
+    const given: Chunk[] = []
+    await expect(
+      (async () => {
+        for await (const chunk of chunks) given.push(chunk)
+        await end
+      })(),
+    ).rejects.toMatchObject({ code: 'PROCESSOR_FAILED' })
+    expect(textOf(given)).toBe('')
+  })
+})
+
+test('a session reviews a turn again if its system messages have changed', async () => {
+  const asked: string[][] = []
+  const reads: Processor = {
+    id: 'reads',
+    processInput: ({ systemMessages }) => void asked.push(systemMessages.map(({ content }) => content)),
+  }
+  const session = new PipelineSession()
+  const model = new ScriptedModel(['x', 'y'])
+  for (const content of ['Be brief.', 'Be kind.']) {
+    const prompt: LanguageModelV4Prompt = [{ role: 'system', content }, ...PROMPT]
+    await new ProcessorPipeline([reads], { model, session }).answer({ prompt, write: () => undefined }).end
+  }
+  expect(asked).toEqual([['Be brief.'], ['Be kind.']])
+  expect(model.calls[1]?.prompt[0]).toEqual({ role: 'system', content: 'Be kind.' })
+})

@@ -20,8 +20,6 @@ const BY_NAME: ReadonlySet<string> = new Set([
 ])
 /** Keywords whose value is data that an input is compared with. */
 const COMPARED: ReadonlySet<string> = new Set(['enum', 'const'])
-/** Keywords of numbers. */
-const LIMIT = /^(?:exclusive)?m(?:in|ax)imum$|^(?:min|max)[A-Z]|^multipleOf$/
 
 /**
  * Rewrites what a JSON Schema says to a reader: descriptions, titles, defaults and examples. All other text, such as the
@@ -41,7 +39,6 @@ export function rewriteJsonSchema(schema: unknown, rewrite: RewriteText, name?: 
       for (const item of Array.isArray(value) ? value : [value]) rewrite.fixed(item, { name })
       return value
     }
-    if (LIMIT.test(keyword)) return value
     rewrite.fixed(keyword)
     if (!BY_NAME.has(keyword) || typeof value !== 'object' || value === null)
       return rewriteJsonSchema(value, rewrite, name)

@@ -132,6 +132,10 @@ describe('a guard behind a request of another program refuses a finding', () => 
       tools: toolsOf({ inputSchema: schemaOf({ const: { description: KEY } }) }),
     },
     'a pattern': { tools: toolsOf({ inputSchema: schemaOf({ pattern: KEY }) }) },
+    'a keyword that has numbers': {
+      tools: toolsOf({ inputSchema: schemaOf({ properties: { a: { maxItems: KEY } } }) }),
+    },
+    'a keyword of nobody': { structuredOutput: { schema: schemaOf({ 'x-own': [{ a: KEY }] }) } },
     'a key of a default': { tools: toolsOf({ inputSchema: schemaOf({ default: { [KEY]: 1 } }) }) },
     'the arguments of a tool of the provider': {
       tools: toolsOf({ type: 'provider', id: 'a.b', args: { to: KEY } }),

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { FakeStreamingChatModel } from '@langchain/core/utils/testing'
-import { type Processor, RequestContext } from '@millrace/core'
+import { type Processor, RequestContext, when } from '@millrace/core'
 import { GuardSession, guardModel, guardTools } from '@millrace/interop/ai-sdk'
 import { guardChatModel } from '@millrace/interop/langchain'
 import { guardModel as guardAgentsModel, guardSessionInput } from '@millrace/interop/openai-agents'
@@ -168,6 +168,22 @@ describe('tokenize behind guardModel', () => {
       expectNoOriginals(model)
       expect(new Set(JSON.stringify(model.calls).match(/\[EMAIL_\w+\]/g))).toHaveLength(2)
     }
+  })
+
+  test('does the same under a condition and after a retry', async () => {
+    const retries: Processor = {
+      id: 'retries',
+      processOutputStep: ({ retryCount, abort }) =>
+        retryCount === 0 ? abort('Again.', { retry: true }) : undefined,
+    }
+    const model = new ScriptedModel([
+      [text(['Mail ', jo.slice(0, 9)])],
+      [text(cutAt(`Mail ${jo}.`, [7, 15]))],
+    ])
+    const guarded = guardModel(model, [when(() => true, detector()), retries], { emit: 'step' })
+    const result = streamText({ model: guarded, prompt: `To ${JO}` })
+    expect(await result.text).toBe(`Mail ${JO}.`)
+    expectNoOriginals(model)
   })
 
   test('does not open a placeholder that the conversation has no original of', async () => {
