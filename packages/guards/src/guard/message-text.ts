@@ -1,5 +1,5 @@
-import { isToolPart, type Message, type MessagePart } from '@millrace/core'
-import { rewriteDataUrl } from './data-url-text.ts'
+import { fromDataUrl, isToolPart, type Message, type MessagePart } from '@millrace/core'
+import { withoutCharset } from './bytes/opened-value.ts'
 
 /**
  * What a value of a message is. `data`: values beside the text, such as a chat client's metadata and data parts.
@@ -15,6 +15,8 @@ export interface ValuePlace {
   /** The name of the field in its part. */
   readonly field: string
   readonly toolCallId?: string
+  /** The media type that the part states, if the value is the URL of its bytes. */
+  readonly mediaType?: string
   /** Texts of the same passage count as one text, whatever is between them. */
   readonly passage?: string
 }
@@ -137,16 +139,23 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
     changes ??= {}
     changes[key] = rewritten
   }
-  return changes ? { ...part, ...changes } : part
+  if (!changes) return part
+  // New bytes are UTF-8.
+  if (isFile(part) && 'url' in changes)
+    changes.mediaType = withoutCharset(changes.mediaType ?? part.mediaType)
+  return { ...part, ...changes }
+}
+
+function isFile(part: { type: string }): part is { type: string; mediaType?: string } {
+  return part.type === 'file' || part.type === 'reasoning-file'
 }
 
 function rewriteField(part: { type: string }, key: string, value: unknown, rewrite: RewriteValue): unknown {
   const place = placeOf(part, key)
-  if (key === 'url' && (part.type === 'file' || part.type === 'reasoning-file')) {
-    const { mediaType } = part as { mediaType?: string }
-    return typeof value === 'string'
-      ? rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
-      : value
+  if (key === 'url' && isFile(part)) {
+    const { mediaType } = part
+    const isInline = typeof value === 'string' && fromDataUrl(value) !== undefined
+    return isInline ? rewrite(value, { ...place, mediaType: String(mediaType) }) : value
   }
   if (key === 'url' && typeof value === 'string')
     return rewriteUrl(value, (text) => rewrite(text, place) as string)

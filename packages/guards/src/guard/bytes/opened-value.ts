@@ -1,0 +1,324 @@
+import { fromDataUrl } from '@millrace/core'
+import { rewriteJson, rewriteTexts, textsIn } from '../json-value.ts'
+import { atOnce, type Task } from '../task.ts'
+import { base64Of, bytesIn, bytesLike } from './base64.ts'
+import { type Carrier, joined, type Opened, openBytes, unreadable } from './opened-bytes.ts'
+
+/** A value with its bytes taken out. */
+export interface OpenedValue extends Omit<Opened, 'close'> {
+  /** The value without its bytes; `undefined` if it consists of them. */
+  readonly rest: unknown
+  /** The value with these texts in its bytes, see {@link Opened}, and with this rest. */
+  close(rest: unknown, treated: readonly string[]): unknown
+}
+
+/** What the object around a value says about it. */
+interface Around {
+  readonly key: string
+  readonly mediaTypes: readonly string[]
+  /** Whether it has the form of a file, so that its data are bytes. */
+  readonly isFile: boolean
+}
+
+const NOTHING: Around = { key: '', mediaTypes: [], isFile: false }
+
+const MEDIA_TYPE = /^(?:media|mime|content)_?type$/i
+const URL_KEY = /ur[il]$|href$/i
+const FILES: ReadonlySet<unknown> = new Set([
+  'file',
+  'file-data',
+  'image-data',
+  'reasoning-file',
+  'image',
+  'audio',
+  'media',
+  'data',
+  'base64',
+])
+
+export interface OpenOptions {
+  /** The media type of a value that is a URL. */
+  readonly mediaType?: string | undefined
+  /** Whether only the most plausible text of ambiguous bytes is wanted. Default: all. */
+  readonly single?: boolean
+}
+
+/** How a text within bytes is opened. */
+interface Depth {
+  readonly level: number
+  readonly single: boolean
+}
+
+/** How deep bytes in the texts of bytes are opened. */
+const MOST_LEVELS = 8
+
+/** What a text has if it carries bytes. */
+const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)"\s*:/i
+/** A data URL with nothing before it. */
+const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?(?:\s*;[^,;]*)*,/i
+const EMBEDDED = /data:[\w.+*/-]{0,200}(?:;[\w.+="-]{1,100}){0,8};base64,[A-Za-z0-9+/_=%-]+/gi
+/** The beginning of a data URL in which a person can have written nothing. */
+const PLAIN_HEADER =
+  /^data:(?:(?:text|image|audio|video|application|font|model)\/[a-z][\w.+*-]{0,80})?(?:;charset=[\w-]{1,20})?(?:;base64)?$/i
+
+/**
+ * Takes the bytes out of a value, wherever they stand: data URLs, base64 beside a media type, byte arrays, and these in
+ * JSON or in the texts of files. `undefined` if there are none.
+ */
+export function* openValue(
+  value: unknown,
+  { mediaType, single = false, level = 0 }: OpenOptions & Partial<Depth> = {},
+): Task<OpenedValue | undefined> {
+  if (!mayCarry(value)) return undefined
+  const around = mediaType === undefined ? NOTHING : { ...NOTHING, key: 'url', mediaTypes: [mediaType] }
+  const opener = new Opener({ level, single })
+  const rest = yield* opener.open(value, around)
+  const { holes } = opener
+  if (holes.size === 0) return undefined
+  const isWhole = holes.has(rest)
+  const { texts, isUnreadable, close } = joined(
+    [...holes.values()].map(({ opened }) => opened),
+    (all) => all,
+  )
+  return {
+    rest: isWhole ? undefined : rest,
+    texts,
+    isUnreadable,
+    close(left, treated) {
+      const closed = close(treated) as unknown[]
+      const places = new Map(
+        [...holes].map(([hole, { value }], index) => [
+          hole,
+          { value: closed[index], isNew: closed[index] !== value },
+        ]),
+      )
+      if (left === (isWhole ? undefined : rest) && [...places.values()].every(({ isNew }) => !isNew))
+        return value
+      return filled(isWhole ? rest : left, places).value
+    },
+  }
+}
+
+/** Rewrites the texts of a value and of the bytes in it. Returns the same value if nothing changed. */
+export function rewriteValue(
+  value: unknown,
+  rewrite: (text: string) => string,
+  { mediaType }: Pick<OpenOptions, 'mediaType'> = {},
+): unknown {
+  const opened = atOnce(openValue(value, { mediaType, single: true }))
+  if (!opened) return rewriteJson(value, rewrite)
+  if (opened.isUnreadable) return value
+  return opened.close(rewriteJson(opened.rest, rewrite), opened.texts.map(rewrite))
+}
+
+/** Opens the bytes of one value. */
+class Opener {
+  /** What was opened, by what is in its place: empty bytes, which inspectors do not change. */
+  readonly holes = new Map<unknown, { readonly value: unknown; readonly opened: Opened }>()
+  readonly #inner: Depth
+  readonly #ancestors: object[] = []
+
+  constructor({ level, single }: Depth) {
+    this.#inner = { level: level + 1, single }
+  }
+
+  *open(value: unknown, around: Around): Task<unknown> {
+    const opened = yield* this.#opened(value, around)
+    if (opened) {
+      const hole = new Uint8Array(0)
+      this.holes.set(hole, { value, opened })
+      return hole
+    }
+    if (typeof value !== 'object' || value === null || this.#ancestors.includes(value)) return value
+    this.#ancestors.push(value)
+    const left = Array.isArray(value)
+      ? yield* this.#items(value)
+      : isPlain(value)
+        ? yield* this.#fields(value as Record<string, unknown>, around)
+        : value
+    this.#ancestors.pop()
+    return left
+  }
+
+  /** Opens a data URL. `undefined` for other URLs. */
+  *url(url: string, { mediaTypes }: Around = NOTHING): Task<Opened | undefined> {
+    const content = fromDataUrl(url)
+    if (!content) return undefined
+    const { mediaType, base64, charset } = content
+    const type = /^[\w.+-]+\/[\w.+*-]+$/.test(mediaType) ? mediaType : 'text/plain'
+    const close = (text: string): string => `data:${type};base64,${base64Of(text)}`
+    const carrier = { value: url, data: base64, mediaTypes: [mediaType, ...mediaTypes], charset, close }
+    const bytes = yield* this.#bytes(carrier)
+    const header = url.slice(0, url.indexOf(','))
+    if (!bytes || PLAIN_HEADER.test(header)) return bytes
+    return joined([plain(header), bytes], ([given, closed]) =>
+      given === header || closed !== url ? closed : `data:${type};base64,${base64}`,
+    )
+  }
+
+  *#opened(value: unknown, around: Around): Task<Opened | undefined> {
+    if (typeof value === 'string') return yield* this.#string(value, around)
+    if (value instanceof URL) {
+      const opened = yield* this.url(value.href, around)
+      const close = ([url]: readonly unknown[]): unknown =>
+        url === value.href ? value : new URL(url as string)
+      return opened && joined([opened], close)
+    }
+    const data = bytesIn(value)
+    const close = (text: string): unknown => bytesLike(value, text)
+    return data && (yield* this.#bytes({ value, data, mediaTypes: around.mediaTypes, close }))
+  }
+
+  *#string(text: string, around: Around): Task<Opened | undefined> {
+    const { key, mediaTypes, isFile } = around
+    if (URL_KEY.test(key) || DATA_URL.test(text)) return yield* this.url(text, around)
+    const isData =
+      key === 'blob' || key === 'base64' || ((key === 'data' || key === 'bytes') && mediaTypes.length > 0)
+    const isVague = !isFile && key !== 'blob'
+    const carrier = { value: text, data: text, mediaTypes, isVague, close: base64Of }
+    const bytes = isData ? yield* this.#bytes(carrier) : undefined
+    return bytes ?? (yield* openNested(text, this.#inner))
+  }
+
+  *#items(list: readonly unknown[]): Task<unknown> {
+    const items: unknown[] = []
+    for (const item of list) items.push(yield* this.open(item, NOTHING))
+    return items.some((item, index) => item !== list[index]) ? items : list
+  }
+
+  *#fields(value: Record<string, unknown>, around: Around): Task<unknown> {
+    const entries = Object.entries(value)
+    const own = entries.flatMap(([key, each]) =>
+      MEDIA_TYPE.test(key) && typeof each === 'string' ? [each] : [],
+    )
+    const mediaTypes = own.length > 0 ? own : around.mediaTypes
+    const isFile = around.isFile || FILES.has(value.type)
+    const left: [string, unknown][] = []
+    for (const [key, each] of entries) left.push([key, yield* this.open(each, { key, mediaTypes, isFile })])
+    return left.some(([key, each]) => each !== value[key]) ? Object.fromEntries(left) : value
+  }
+
+  #bytes(carrier: Carrier): Task<Opened | undefined> {
+    const { single } = this.#inner
+    return openBytes(carrier, { single, openText: (text) => openText(text, this.#inner) })
+  }
+}
+
+function* openText(text: string, depth: Depth): Task<Opened> {
+  return (yield* openNested(text, depth)) ?? plain(text)
+}
+
+function plain(text: string): Opened {
+  return { texts: [text], isUnreadable: false, close: ([treated]) => treated }
+}
+
+/** Opens the bytes in a text: a data URL, JSON, or data URLs between other text. */
+function* openNested(text: string, depth: Depth): Task<Opened | undefined> {
+  if (!HINT.test(text)) return undefined
+  if (depth.level > MOST_LEVELS) return unreadable((notice) => notice)
+  if (DATA_URL.test(text)) return yield* new Opener(depth).url(text)
+  return (yield* openJson(text, depth)) ?? (yield* openEmbedded(text, depth))
+}
+
+function* openJson(text: string, depth: Depth): Task<Opened | undefined> {
+  const value = parsed(text)
+  const opened = yield* openValue(value, depth)
+  if (!opened) return undefined
+  const { rest, texts, isUnreadable } = opened
+  const others = textsIn(rest).map((each) => each.text)
+  return {
+    texts: [...others, ...texts],
+    isUnreadable,
+    close(treated) {
+      const left = rewriteTexts(rest, treated.slice(0, others.length))
+      const closed = opened.close(left, treated.slice(others.length))
+      return closed === value ? text : JSON.stringify(closed)
+    },
+  }
+}
+
+/** The list or object that a text is the JSON of. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Data URLs that cannot be read are left alone here: a text may mention one. */
+function* openEmbedded(text: string, depth: Depth): Task<Opened | undefined> {
+  const opened: Opened[] = []
+  const urls: string[] = []
+  for (const url of new Set(text.match(EMBEDDED))) {
+    const each = yield* new Opener(depth).url(url)
+    if (!each || each.isUnreadable || each.texts.length === 0) continue
+    opened.push(each)
+    urls.push(url)
+  }
+  if (urls.length === 0) return undefined
+  return joined([plain(text), ...opened], ([treated, ...closed]) => {
+    let left = treated as string
+    for (const [index, url] of urls.entries()) {
+      if (closed[index] === url) continue
+      // The treatment of the text has changed the URL itself.
+      if (!left.includes(url)) return REMOVED
+      left = left.replaceAll(url, () => closed[index] as string)
+    }
+    return left
+  })
+}
+
+const REMOVED = '[REDACTED]'
+
+/** The value with its bytes back in place. New bytes are UTF-8: no other charset is declared beside them. */
+function filled(
+  value: unknown,
+  places: ReadonlyMap<unknown, { value: unknown; isNew: boolean }>,
+): { value: unknown; isNew: boolean } {
+  const place = places.get(value)
+  if (place) return place
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return { value, isNew: false }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => filled(item, places))
+    const isSame = items.every((item, index) => item.value === value[index])
+    return { value: isSame ? value : items.map((item) => item.value), isNew: false }
+  }
+  if (!isPlain(value)) return { value, isNew: false }
+  const entries = Object.entries(value).map(([key, each]) => ({ key, each, ...filled(each, places) }))
+  const isNew = entries.some((entry) => entry.isNew)
+  if (entries.every((entry) => entry.value === entry.each)) return { value, isNew }
+  const fields = entries.map((entry) => [
+    entry.key,
+    isNew && MEDIA_TYPE.test(entry.key) ? withoutCharset(entry.value) : entry.value,
+  ])
+  return { value: Object.fromEntries(fields), isNew }
+}
+
+/** A media type without the charset of bytes that were replaced. */
+export function withoutCharset<VALUE>(mediaType: VALUE): VALUE | string {
+  return typeof mediaType === 'string'
+    ? mediaType.replace(/;\s*charset\s*=\s*("[^"]*"|[^;]*)/gi, '')
+    : mediaType
+}
+
+/** Whether it is worth looking for bytes. */
+function mayCarry(value: unknown, ancestors: object[] = []): boolean {
+  if (typeof value === 'string') return HINT.test(value)
+  if (typeof value !== 'object' || value === null || ancestors.includes(value)) return false
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof URL) return true
+  ancestors.push(value)
+  const carries = Array.isArray(value)
+    ? value.some((item) => mayCarry(item, ancestors))
+    : Object.entries(value).some(([key, each]) => DATA_KEYS.has(key) || mayCarry(each, ancestors))
+  ancestors.pop()
+  return carries
+}
+
+const DATA_KEYS: ReadonlySet<string> = new Set(['blob', 'data', 'base64', 'bytes'])
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
