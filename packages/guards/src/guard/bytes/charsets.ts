@@ -1,12 +1,12 @@
-/** Decodes all bytes, or returns `undefined` for a charset without a decoder. */
-type Decode = (bytes: Uint8Array) => string | undefined
+/** Decodes bytes. `fatal`: throws for bytes that are not in this charset, instead of putting U+FFFD in their place. */
+type Decode = (bytes: Uint8Array, fatal: boolean) => string
 
 /** Decoders that `TextDecoder` lacks. */
 const OTHERS: Readonly<Record<string, Decode>> = {
   'utf-7': fromUtf7,
-  'utf-32': (bytes) => fromUtf32(bytes, markedCharset(bytes) !== 'utf-32be'),
-  'utf-32le': (bytes) => fromUtf32(bytes, true),
-  'utf-32be': (bytes) => fromUtf32(bytes, false),
+  'utf-32': (bytes, fatal) => fromUtf32(bytes, { isLittle: markedCharset(bytes) !== 'utf-32be', fatal }),
+  'utf-32le': (bytes, fatal) => fromUtf32(bytes, { isLittle: true, fatal }),
+  'utf-32be': (bytes, fatal) => fromUtf32(bytes, { isLittle: false, fatal }),
 }
 
 /** The charset that the byte order mark tells. */
@@ -17,28 +17,30 @@ export function markedCharset([first, second, third, fourth]: Uint8Array): strin
 }
 
 /**
- * The text of bytes in a charset, without a byte order mark. `undefined` if the bytes are not in this charset, or if
- * nobody decodes it. Except in UTF-8, the bytes may end within a character.
+ * The text of bytes in a charset, without a byte order mark. `undefined` if nobody decodes it, or if the bytes are not
+ * in this charset. Except in UTF-8, the bytes may end within a character.
+ *
+ * @param fatal `false` puts U+FFFD in place of bytes that are not in this charset
  */
-export function decodeStrictly(charset: string | undefined, bytes: Uint8Array): string | undefined {
+export function decode(charset: string | undefined, bytes: Uint8Array, fatal = true): string | undefined {
   if (charset === undefined) return undefined
   const own = Object.hasOwn(OTHERS, charset) ? OTHERS[charset] : undefined
   try {
-    return own
-      ? own(bytes)
-      : new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: charset !== 'utf-8' })
+    if (own) return own(bytes, fatal)
+    return new TextDecoder(charset, { fatal }).decode(bytes, { stream: charset !== 'utf-8' })
   } catch {
     return undefined
   }
 }
 
-function fromUtf32(bytes: Uint8Array, isLittle: boolean): string | undefined {
+function fromUtf32(bytes: Uint8Array, { isLittle, fatal }: { isLittle: boolean; fatal: boolean }): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let text = ''
   for (let place = 0; place + 4 <= bytes.length; place += 4) {
     const code = view.getUint32(place, isLittle)
-    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return undefined
-    text += String.fromCodePoint(code)
+    const isValid = code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)
+    if (fatal && !isValid) throw new TypeError('no UTF-32')
+    text += isValid ? String.fromCodePoint(code) : '\ufffd'
   }
   return text.replace(/^\ufeff/, '')
 }

@@ -145,11 +145,13 @@ class Opener {
     const content = fromDataUrl(url)
     if (!content) return undefined
     const { mediaType, base64, charset } = content
+    const header = url.slice(0, url.indexOf(','))
+    // A URL that states no type is text, unless something else states one.
+    const own = /:\s*[^;\s]/.test(header) || mediaTypes.length === 0 ? [mediaType] : []
     const type = /^[\w.+-]+\/[\w.+*-]+$/.test(mediaType) ? mediaType : 'text/plain'
     const close = (text: string): string => `data:${type};base64,${base64Of(text)}`
-    const carrier = { value: url, data: base64, mediaTypes: [mediaType, ...mediaTypes], charset, close }
+    const carrier = { value: url, data: base64, mediaTypes: [...own, ...mediaTypes], charset, close }
     const bytes = yield* this.#bytes(carrier)
-    const header = url.slice(0, url.indexOf(','))
     if (!bytes || PLAIN_HEADER.test(header)) return bytes
     return joined([plain(header), bytes], ([given, closed]) =>
       given === header || closed !== url ? closed : `data:${type};base64,${base64}`,

@@ -1,4 +1,4 @@
-import { decodeStrictly, markedCharset } from './charsets.ts'
+import { decode, markedCharset } from './charsets.ts'
 
 /** The texts that bytes may be read as. */
 export interface Readings {
@@ -11,10 +11,15 @@ export interface Readings {
 /** How much of a text may be damaged: control characters, and bytes that are no UTF-8. */
 const MOST_DAMAGE = 0.2
 
+/** How much of a text in UTF-16 or UTF-32 may be damaged or strange. In random bytes, it is a sixth. */
+const MOST_STRANGE = 0.1
+
 /** Control characters, except white space and the escape character of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control characters
 const CONTROLS = /[^\P{Cc}\t\n\v\f\r\u001b\u0080-\u009f]/gu
 const LOST = /\ufffd/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control characters
+const STRANGE = /[^\P{C}\p{Cf}\s\u001b]|\ufffd/gu
 const WIDE = ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']
 
 /**
@@ -23,23 +28,23 @@ const WIDE = ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']
  * makes sense.
  */
 export function readText(bytes: Uint8Array, charsets: readonly string[] = []): Readings | undefined {
-  const whole = decodeStrictly('utf-8', bytes)
-  const utf8 = whole ?? new TextDecoder().decode(bytes)
+  const whole = decode('utf-8', bytes)
+  const utf8 = whole ?? (decode('utf-8', bytes, false) as string)
   const controls = utf8.match(CONTROLS)?.length ?? 0
   const lost = whole === undefined ? (utf8.match(LOST)?.length ?? 0) : 0
-  const declared = charsets.map((each) => decodeStrictly(each, bytes)).filter(isUnbroken)
+  const declared = charsets.map((each) => decode(each, bytes)).filter(isUnbroken)
   if (controls + lost === 0) {
     const texts = [...new Set([utf8, ...declared])]
     return { texts, isPlain: texts.length === 1 }
   }
   const isReadable = controls + lost <= MOST_DAMAGE * utf8.length
-  const marked = [decodeStrictly(markedCharset(bytes), bytes)].filter(isUnbroken)
-  const wide = WIDE.map((each) => decodeStrictly(each, bytes)).filter(isProbable)
+  const marked = [decode(markedCharset(bytes), bytes)].filter(isUnbroken)
+  const wide = WIDE.map((each) => decode(each, bytes, false)).filter(isProbable)
   const others = [...declared, ...marked, ...wide]
   if (!isReadable && others.length === 0) return undefined
   // Without any other character outside ASCII, the damage is most likely that of a western European text.
   const isWestern = isReadable && controls === 0 && !/[\u0080-\ufffc]/.test(utf8)
-  const western = isWestern ? decodeStrictly('windows-1252', bytes) : undefined
+  const western = isWestern ? decode('windows-1252', bytes) : undefined
   if (western !== undefined) others.push(western)
   const left = utf8.replace(CONTROLS, '')
   return { texts: [...new Set([...inOrder(isReadable ? [left, ...others] : others), left])], isPlain: false }
@@ -57,7 +62,8 @@ function isUnbroken(text: string | undefined): text is string {
   return text !== undefined && text.search(CONTROLS) === -1
 }
 
-/** Whether all of it are characters that texts have: by chance, no bytes are such a text in UTF-16. */
+/** Whether nearly all of it are characters that texts have: hardly any other bytes are such a text in UTF-16. */
 function isProbable(text: string | undefined): text is string {
-  return text !== '' && isUnbroken(text) && !/[\p{Cn}\p{Co}]/u.test(text)
+  if (text === undefined || text === '') return false
+  return (text.match(STRANGE)?.length ?? 0) <= MOST_STRANGE * text.length
 }
