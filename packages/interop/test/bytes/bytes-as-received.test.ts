@@ -7,7 +7,10 @@ import { guardModel } from '../../src/ai-sdk/index.ts'
 import { fileOf, type GeneratedFile, SECRET } from './generated-file.ts'
 import { PROMPT, type Received, receivers } from './receivers.ts'
 
-const count = process.env.MILLRACE_THOROUGH === '1' ? 100_000 : 1_500
+const all = 100_000
+/** A sample of the files, unless tests are thorough. */
+const count = process.env.MILLRACE_THOROUGH === '1' ? all : 300
+const first = Math.floor(Math.random() * (all - count))
 
 const scanner = new Scanner([{ type: 'key', pattern: /KEY-\d{4}/ }])
 
@@ -107,44 +110,43 @@ function anyTextIn(received: Received): string {
   ].join('\n')
 }
 
+const NOTICE = '[This file cannot be read as text. It was removed.]'
 const CONTROLS = /[^\P{Cc}\s]/gu
 
 /** The text within data URLs. */
 function innermost(text: string): string {
-  const base64 = /^data:text\/plain;base64,([\w+/=-]*)$/.exec(text)?.[1]
+  const base64 = /data:text\/plain;base64,([\w+/=-]*)/.exec(text)?.[1]
   return base64 === undefined ? text : innermost(Buffer.from(base64, 'base64').toString())
 }
 
 describe.each(['agent', 'guardModel'] as Way[])('through %s, of generated files', (way) => {
-  test('a guard reads what the provider packages put into the body', async () => {
-    for (let seed = 0; seed < count; seed++) {
-      const file = fileOf(seed)
-      const { read, received, findings } = await send(file, way, 'warn')
-      if (findings.some(({ type }) => type === 'unreadable')) continue
-      const texts = new Set([...read].map((text) => text.replace(CONTROLS, '')))
-      for (const each of received) {
-        if (file.isBinary) continue
-        const text = innermost(textIn(each).replace(CONTROLS, ''))
-        expect.soft([...texts], `file ${seed} at ${each.provider}`).toContain(text)
-      }
-    }
-  })
-
-  test.each(['redact', 'block'] as const)(
-    'nothing that a guard would %s reaches a provider',
+  test.each(['warn', 'redact', 'block'] as const)(
+    'the provider packages put into the body what a guard that would %s has read',
     async (strategy) => {
-      for (let seed = 0; seed < count; seed++) {
-        const { received } = await send(fileOf(seed), way, strategy)
+      const unread: unknown[] = []
+      for (let seed = first; seed < first + count; seed++) {
+        const file = fileOf(seed)
+        const { read, received, findings } = await send(file, way, strategy)
+        const isUnreadable = findings.some(({ type }) => type === 'unreadable')
+        if (file.isBinary || (isUnreadable && strategy === 'warn')) continue
+        const left = [...read].map((text) => {
+          const plain = text.replace(CONTROLS, '')
+          return strategy === 'warn' ? plain : plain.replaceAll(SECRET, '[REDACTED]')
+        })
+        const texts = new Set(isUnreadable ? [NOTICE, ...left] : left)
         for (const each of received) {
-          expect.soft(anyTextIn(each), `file ${seed} at ${each.provider}`).not.toContain(SECRET)
+          const text = innermost(textIn(each).replace(CONTROLS, ''))
+          const leaks = strategy !== 'warn' && anyTextIn(each).includes(SECRET)
+          if (leaks || !texts.has(text)) unread.push({ seed, provider: each.provider, text })
         }
       }
+      expect(unread).toEqual([])
     },
   )
 
   test('binary files arrive as they were sent', async () => {
     let arrived = 0
-    for (let seed = 0; seed < count; seed++) {
+    for (let seed = first; seed < first + count; seed++) {
       const file = fileOf(seed)
       const isNamedText = /text|json|xml/i.test(
         `${file.mediaType} ${way === 'agent' ? file.url.slice(0, 40) : ''}`,

@@ -74,7 +74,7 @@ function filesIn(body: unknown): Omit<Received, 'provider'>[] {
   }
   if (type === 'text' && typeof text === 'string') return text === PROMPT ? [] : [{ text }]
   return Object.values(body).flatMap((each) => {
-    const url = typeof each === 'string' ? /^data:(.*);base64,([^]*)$/.exec(each) : null
+    const url = typeof each === 'string' ? /^data:(.*?);base64,(.*)$/s.exec(each) : null
     return url ? [{ mediaType: url[1] as string, base64: url[2] as string }] : filesIn(each)
   })
 }

@@ -1,5 +1,5 @@
 import { fromDataUrl } from '@millrace/core'
-import { rewriteJson, rewriteTexts, textsIn } from '../json-value.ts'
+import { type RewriteText, rewriteJson, rewriteTexts, textsIn } from '../json-value.ts'
 import { atOnce, type Task } from '../task.ts'
 import { base64Of, bytesIn, bytesLike } from './base64.ts'
 import { type Carrier, joined, type Opened, openBytes, unreadable } from './opened-bytes.ts'
@@ -99,16 +99,21 @@ export function* openValue(
   }
 }
 
-/** Rewrites the texts of a value and of the bytes in it. Returns the same value if nothing changed. */
+/**
+ * Rewrites the texts of a value, as `rewriteJson` does, and those of the bytes in it. Returns the same value if nothing
+ * changed.
+ */
 export function rewriteValue(
   value: unknown,
-  rewrite: (text: string) => string,
-  { mediaType }: Pick<OpenOptions, 'mediaType'> = {},
+  rewrite: RewriteText,
+  { mediaType, numbers = true }: Pick<OpenOptions, 'mediaType'> & { numbers?: boolean } = {},
 ): unknown {
   const opened = atOnce(openValue(value, { mediaType, single: true }))
-  if (!opened) return rewriteJson(value, rewrite)
-  if (opened.isUnreadable) return value
-  return opened.close(rewriteJson(opened.rest, rewrite), opened.texts.map(rewrite))
+  if (!opened || opened.isUnreadable) return opened ? value : rewriteJson(value, rewrite, { numbers })
+  const rest = rewriteJson(opened.rest, rewrite, { numbers })
+  const texts = opened.texts.map((text) => rewrite(text))
+  const isSame = rest === opened.rest && texts.every((text, index) => text === opened.texts[index])
+  return isSame ? value : opened.close(rest, texts)
 }
 
 /** Opens the bytes of one value. */
