@@ -10,6 +10,8 @@ import { PROMPT, type Received, receivers } from './receivers.ts'
 const all = 100_000
 /** A sample of the files, unless tests are thorough. */
 const count = process.env.MILLRACE_THOROUGH === '1' ? all : 300
+/** All of them take half an hour. */
+const timeout = 3_600_000
 const first = Math.floor(Math.random() * (all - count))
 
 const scanner = new Scanner([{ type: 'key', pattern: /KEY-\d{4}/ }])
@@ -119,7 +121,7 @@ function innermost(text: string): string {
   return base64 === undefined ? text : innermost(Buffer.from(base64, 'base64').toString())
 }
 
-describe.each(['agent', 'guardModel'] as Way[])('through %s, of generated files', (way) => {
+describe.each(['agent', 'guardModel'] as Way[])('through %s, of generated files', { timeout }, (way) => {
   test.each(['warn', 'redact', 'block'] as const)(
     'the provider packages put into the body what a guard that would %s has read',
     async (strategy) => {

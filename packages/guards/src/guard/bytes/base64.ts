@@ -17,7 +17,9 @@ export function isBase64(text: string): boolean {
 
 /** Whether it is in the one form that all receivers decode. */
 export function isStandardBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+  const padding = text.indexOf('=')
+  const isPadded = padding === -1 || /^={1,2}$/.test(text.slice(padding))
+  return text.length % 4 === 0 && isPadded && !/[^A-Za-z0-9+/=]/.test(text)
 }
 
 /** Bytes, or the bytes of base64, at most those of `length` characters. Skips what is not base64, as lenient decoders do. */

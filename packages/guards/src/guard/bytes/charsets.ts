@@ -1,6 +1,9 @@
 /** Decodes bytes. `fatal`: throws for bytes that are not in this charset, instead of putting U+FFFD in their place. */
 type Decode = (bytes: Uint8Array, fatal: boolean) => string
 
+/** How many bytes of UTF-32 become a text at once: the number of arguments of a call is limited. */
+const AT_ONCE = 32_768
+
 /** Decoders that `TextDecoder` lacks. */
 const OTHERS: Readonly<Record<string, Decode>> = {
   'utf-7': fromUtf7,
@@ -35,14 +38,18 @@ export function decode(charset: string | undefined, bytes: Uint8Array, fatal = t
 
 function fromUtf32(bytes: Uint8Array, { isLittle, fatal }: { isLittle: boolean; fatal: boolean }): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let text = ''
-  for (let place = 0; place + 4 <= bytes.length; place += 4) {
-    const code = view.getUint32(place, isLittle)
-    const isValid = code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)
-    if (fatal && !isValid) throw new TypeError('no UTF-32')
-    text += isValid ? String.fromCodePoint(code) : '\ufffd'
+  const texts: string[] = []
+  for (let start = 0; start + 4 <= bytes.length; start += AT_ONCE) {
+    const codes: number[] = []
+    for (let place = start; place + 4 <= Math.min(bytes.length, start + AT_ONCE); place += 4) {
+      const code = view.getUint32(place, isLittle)
+      const isValid = code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)
+      if (fatal && !isValid) throw new TypeError('no UTF-32')
+      codes.push(isValid ? code : 0xfffd)
+    }
+    texts.push(String.fromCodePoint(...codes))
   }
-  return text.replace(/^\ufeff/, '')
+  return texts.join('').replace(/^\ufeff/, '')
 }
 
 /** RFC 2152: passages of UTF-16 in base64, between `+` and `-`. */

@@ -55,7 +55,7 @@ const MOST_LEVELS = 8
 /** What a text has if it carries bytes. */
 const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)"\s*:/i
 /** A data URL with nothing before it. */
-const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?(?:\s*;[^,;]*)*,/i
+const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?\s*(?:;[^,;]*)*,/i
 const EMBEDDED = /data:[\w.+*/-]{0,200}(?:;[\w.+="-]{1,100}){0,8};base64,[A-Za-z0-9+/_=%-]+/gi
 /** The beginning of a data URL in which a person can have written nothing. */
 const PLAIN_HEADER =
@@ -189,7 +189,8 @@ class Opener {
 
   *#items(list: readonly unknown[]): Task<unknown> {
     const items: unknown[] = []
-    for (const item of list) items.push(yield* this.open(item, NOTHING))
+    yield list.length
+    for (const item of list) items.push(isLeaf(item) ? item : yield* this.open(item, NOTHING))
     return items.some((item, index) => item !== list[index]) ? items : list
   }
 
@@ -201,7 +202,10 @@ class Opener {
     const mediaTypes = own.length > 0 ? own : around.mediaTypes
     const isFile = around.isFile || FILES.has(value.type)
     const left: [string, unknown][] = []
-    for (const [key, each] of entries) left.push([key, yield* this.open(each, { key, mediaTypes, isFile })])
+    yield entries.length
+    for (const [key, each] of entries) {
+      left.push([key, isLeaf(each) ? each : yield* this.open(each, { key, mediaTypes, isFile })])
+    }
     return left.some(([key, each]) => each !== value[key]) ? Object.fromEntries(left) : value
   }
 
@@ -266,14 +270,14 @@ function* openEmbedded(text: string, depth: Depth): Task<Opened | undefined> {
   }
   if (urls.length === 0) return undefined
   return joined([plain(text), ...opened], ([treated, ...closed]) => {
-    let left = treated as string
-    for (const [index, url] of urls.entries()) {
-      if (closed[index] === url) continue
-      // The treatment of the text has changed the URL itself.
-      if (!left.includes(url)) return REMOVED
-      left = left.replaceAll(url, () => closed[index] as string)
-    }
-    return left
+    const changed = new Map(urls.map((url, index) => [url, closed[index] as string]))
+    const missing = new Set(urls.filter((url) => changed.get(url) !== url))
+    const left = (treated as string).replace(EMBEDDED, (url) => {
+      missing.delete(url)
+      return changed.get(url) ?? url
+    })
+    // The treatment of the text around it has changed a URL.
+    return missing.size > 0 ? REMOVED : left
   })
 }
 
@@ -324,6 +328,11 @@ function mayCarry(value: unknown, ancestors: object[] = []): boolean {
 }
 
 const DATA_KEYS: ReadonlySet<string> = new Set(['blob', 'data', 'base64', 'bytes'])
+
+/** Whether it is neither a text nor has any. */
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'string' && (typeof value !== 'object' || value === null)
+}
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
