@@ -1,11 +1,12 @@
 import { fromDataUrl } from '@millrace/core'
-import { type RewriteText, rewriteJson, rewriteTexts, textsIn } from '../json-value.ts'
+import { type RewriteText, rewriteJson } from '../json-value.ts'
 import { atOnce, type Task } from '../task.ts'
-import { base64Of, bytesIn, bytesLike } from './base64.ts'
+import { base64Of, bytesIn, bytesLike, isBase64 } from './base64.ts'
 import { type Carrier, joined, type Opened, openBytes, unreadable } from './opened-bytes.ts'
 
 /** A value with its bytes taken out. */
 export interface OpenedValue extends Omit<Opened, 'close'> {
+  readonly value: unknown
   /** The value without its bytes; `undefined` if it consists of them. */
   readonly rest: unknown
   /** The value with these texts in its bytes, see {@link Opened}, and with this rest. */
@@ -32,7 +33,6 @@ const FILES: ReadonlySet<unknown> = new Set([
   'image',
   'audio',
   'media',
-  'data',
   'base64',
 ])
 
@@ -53,7 +53,7 @@ interface Depth {
 const MOST_LEVELS = 8
 
 /** What a text has if it carries bytes. */
-const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)"\s*:/i
+const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)\\*"\s*:/i
 /** A data URL with nothing before it. */
 const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?\s*(?:;[^,;]*)*,/i
 const EMBEDDED = /data:[\w.+*/-]{0,200}(?:;[\w.+="-]{1,100}){0,8};base64,[A-Za-z0-9+/_=%-]+/gi
@@ -81,6 +81,7 @@ export function* openValue(
     (all) => all,
   )
   return {
+    value,
     rest: isWhole ? undefined : rest,
     texts,
     isUnreadable,
@@ -145,10 +146,10 @@ class Opener {
     return left
   }
 
-  /** Opens a data URL. `undefined` for other URLs. */
-  *url(url: string, { mediaTypes }: Around = NOTHING): Task<Opened | undefined> {
+  /** Opens a data URL. `undefined` for other URLs, and for one without data that a text mentions. */
+  *url(url: string, { mediaTypes, isFile }: Around = NOTHING): Task<Opened | undefined> {
     const content = fromDataUrl(url)
-    if (!content) return undefined
+    if (!content || (!isFile && !isBase64(content.base64))) return undefined
     const { mediaType, base64, charset } = content
     const header = url.slice(0, url.indexOf(','))
     // A URL that states no type is text, unless something else states one.
@@ -166,7 +167,7 @@ class Opener {
   *#opened(value: unknown, around: Around): Task<Opened | undefined> {
     if (typeof value === 'string') return yield* this.#string(value, around)
     if (value instanceof URL) {
-      const opened = yield* this.url(value.href, around)
+      const opened = yield* this.url(value.href, { ...around, isFile: true })
       const close = ([url]: readonly unknown[]): unknown =>
         url === value.href ? value : new URL(url as string)
       return opened && joined([opened], close)
@@ -178,7 +179,10 @@ class Opener {
 
   *#string(text: string, around: Around): Task<Opened | undefined> {
     const { key, mediaTypes, isFile } = around
-    if (URL_KEY.test(key) || DATA_URL.test(text)) return yield* this.url(text, around)
+    const isUrl = isFile || URL_KEY.test(key)
+    const opened =
+      isUrl || DATA_URL.test(text) ? yield* this.url(text, { ...around, isFile: isUrl }) : undefined
+    if (opened) return opened
     const isData =
       key === 'blob' || key === 'base64' || ((key === 'data' || key === 'bytes') && mediaTypes.length > 0)
     const isVague = !isFile && key !== 'blob'
@@ -227,26 +231,29 @@ function plain(text: string): Opened {
 function* openNested(text: string, depth: Depth): Task<Opened | undefined> {
   if (!HINT.test(text)) return undefined
   if (depth.level > MOST_LEVELS) return unreadable((notice) => notice)
-  if (DATA_URL.test(text)) return yield* new Opener(depth).url(text)
+  const opened = DATA_URL.test(text) ? yield* new Opener(depth).url(text) : undefined
+  if (opened) return opened
   return (yield* openJson(text, depth)) ?? (yield* openEmbedded(text, depth))
 }
 
 function* openJson(text: string, depth: Depth): Task<Opened | undefined> {
-  const value = parsed(text)
-  const opened = yield* openValue(value, depth)
+  const opened = yield* openValue(parsed(text), depth)
   if (!opened) return undefined
-  const { rest, texts, isUnreadable } = opened
-  const others = textsIn(rest).map((each) => each.text)
+  const { texts, isUnreadable } = opened
   return {
-    texts: [...others, ...texts],
+    texts: [text, ...texts],
     isUnreadable,
-    close(treated) {
-      const left = rewriteTexts(rest, treated.slice(0, others.length))
-      const closed = opened.close(left, treated.slice(others.length))
-      return closed === value ? text : JSON.stringify(closed)
+    close([treated, ...inner]) {
+      const closed = opened.close(opened.rest, inner)
+      if (closed === opened.value) return treated
+      // The text around the bytes may have changed as well.
+      const left = treated === text ? opened : atOnce(openValue(parsed(treated as string), depth))
+      return left?.texts.length === texts.length ? JSON.stringify(left.close(left.rest, inner)) : REMOVED
     },
   }
 }
+
+const REMOVED = '[REDACTED]'
 
 /** The list or object that a text is the JSON of. */
 function parsed(text: string): unknown {
@@ -280,8 +287,6 @@ function* openEmbedded(text: string, depth: Depth): Task<Opened | undefined> {
     return missing.size > 0 ? REMOVED : left
   })
 }
-
-const REMOVED = '[REDACTED]'
 
 /** The value with its bytes back in place. New bytes are UTF-8: no other charset is declared beside them. */
 function filled(
