@@ -17,6 +17,8 @@ const DATA_SCHEME = /^[^!-\uffff]*d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:/i
 /**
  * The content of a data URL as `fetch` reads it: the scheme and `;base64` in any case, percent-encoding resolved. Data
  * without `;base64` is converted. `undefined` for other URLs.
+ *
+ * @throws URIError for data in which a `%` is not followed by two digits
  */
 export function fromDataUrl(url: string): DataUrlContent | undefined {
   const scheme = DATA_SCHEME.exec(url)?.[0]
@@ -42,11 +44,12 @@ function percentDecoded(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text)
   let length = 0
   for (let place = 0; place < bytes.length; place++) {
-    const digits =
-      bytes[place] === PERCENT ? String.fromCharCode(...bytes.subarray(place + 1, place + 3)) : ''
-    const isEncoded = /^[\da-f]{2}$/i.test(digits)
-    bytes[length++] = isEncoded ? Number.parseInt(digits, 16) : (bytes[place] as number)
-    if (isEncoded) place += 2
+    const isEncoded = bytes[place] === PERCENT
+    const digits = isEncoded ? String.fromCharCode(...bytes.subarray(place + 1, place + 3)) : undefined
+    if (digits !== undefined && !/^[\da-f]{2}$/i.test(digits))
+      throw new URIError('malformed percent-encoding')
+    bytes[length++] = digits === undefined ? (bytes[place] as number) : Number.parseInt(digits, 16)
+    if (digits !== undefined) place += 2
   }
   return bytes.subarray(0, length)
 }

@@ -1,5 +1,5 @@
-import { fromDataUrl, isToolPart, type Message, type MessagePart } from '@millrace/core'
-import { withoutCharset } from './bytes/opened-value.ts'
+import { isToolPart, type Message, type MessagePart } from '@millrace/core'
+import { isDataUrl, withoutCharset } from './bytes/opened-value.ts'
 
 /**
  * What a value of a message is. `data`: values beside the text, such as a chat client's metadata and data parts.
@@ -154,7 +154,7 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
   const place = placeOf(part, key)
   if (key === 'url' && isFile(part)) {
     const { mediaType } = part
-    const isInline = typeof value === 'string' && fromDataUrl(value) !== undefined
+    const isInline = typeof value === 'string' && isDataUrl(value)
     return isInline ? rewrite(value, { ...place, mediaType: String(mediaType) }) : value
   }
   if (key === 'url' && typeof value === 'string')

@@ -1,5 +1,4 @@
 import {
-  fromDataUrl,
   isToolPart,
   type Message,
   type MessagePart,
@@ -10,7 +9,7 @@ import {
   type Processor,
 } from '@millrace/core'
 import { base64Of } from '../guard/bytes/base64.ts'
-import { rewriteValue, withoutCharset } from '../guard/bytes/opened-value.ts'
+import { isDataUrl, rewriteValue, withoutCharset } from '../guard/bytes/opened-value.ts'
 
 /**
  * How data is marked for the model (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks With
@@ -80,7 +79,7 @@ export class Spotlight implements Processor {
 
   #part(part: MessagePart, marker: string, isContext: boolean): MessagePart {
     if (part.type === 'text') return isContext ? { ...part, text: this.#mark(part.text, marker) } : part
-    if (part.type === 'file' && fromDataUrl(part.url)) {
+    if (part.type === 'file' && isDataUrl(part.url)) {
       const { mediaType } = part
       const url = rewriteValue(part.url, (text) => this.#mark(text, marker), { mediaType }) as string
       return url === part.url ? part : { ...part, url, mediaType: withoutCharset(mediaType) }

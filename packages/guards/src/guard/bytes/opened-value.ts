@@ -54,6 +54,8 @@ const MOST_LEVELS = 8
 
 /** What a text has if it carries bytes. */
 const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)\\*"\s*:/i
+/** How a data URL begins, as URL parsers read it. */
+const SCHEME = /^[^!-\uffff]*d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:/i
 /** A data URL with nothing before it. */
 const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?\s*(?:;[^,;]*)*,/i
 const EMBEDDED = /data:[\w.+*/-]{0,200}(?:;[\w.+="-]{1,100}){0,8};base64,[A-Za-z0-9+/_=%-]+/gi
@@ -148,7 +150,7 @@ class Opener {
 
   /** Opens a data URL. `undefined` for other URLs, and for one without data that a text mentions. */
   *url(url: string, { mediaTypes, isFile }: Around = NOTHING): Task<Opened | undefined> {
-    const content = fromDataUrl(url)
+    const content = contentOf(url)
     if (!content || (!isFile && !isBase64(content.base64))) return undefined
     const { mediaType, base64, charset } = content
     const header = url.slice(0, url.indexOf(','))
@@ -216,6 +218,15 @@ class Opener {
   #bytes(carrier: Carrier): Task<Opened | undefined> {
     const { single } = this.#inner
     return openBytes(carrier, { single, openText: (text) => openText(text, this.#inner) })
+  }
+}
+
+/** Malformed percent-encoding is left as it is, and is no base64. */
+function contentOf(url: string): ReturnType<typeof fromDataUrl> {
+  try {
+    return fromDataUrl(url)
+  } catch {
+    return { mediaType: 'text/plain', base64: url.slice(url.indexOf(',')) }
   }
 }
 
@@ -317,6 +328,11 @@ export function withoutCharset<VALUE>(mediaType: VALUE): VALUE | string {
   return typeof mediaType === 'string'
     ? mediaType.replace(/;\s*charset\s*=\s*("[^"]*"|[^;]*)/gi, '')
     : mediaType
+}
+
+/** Whether it is the URL of data that it contains. */
+export function isDataUrl(url: string): boolean {
+  return SCHEME.test(url) && url.includes(',')
 }
 
 /** Whether it is worth looking for bytes. */
