@@ -46,10 +46,16 @@ export function* bytesOf(
 
 /** Base64 of the UTF-8 of a text. */
 export function base64Of(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
+  const bytes = new TextEncoder().encode(text)
+  let base64 = ''
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    base64 += btoa(String.fromCharCode(...bytes.subarray(start, start + PIECE)))
+  }
+  return base64
 }
+
+/** A multiple of three. The number of arguments of a call is limited. */
+const PIECE = 24_576
 
 /** The bytes of a value that consists of bytes, also of a `Buffer` in JSON; `undefined` for all others. */
 export function bytesIn(value: unknown): Uint8Array | undefined {
