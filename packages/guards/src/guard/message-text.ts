@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessagePart } from '@millrace/core'
-import { isDataUrl, withoutCharset } from './bytes/opened-value.ts'
+import { isDataUrl } from './bytes/byte-carriers.ts'
+import { withoutCharset } from './bytes/filled-value.ts'
 
 /**
  * What a value of a message is. `data`: values beside the text, such as a chat client's metadata and data parts.
@@ -155,7 +156,7 @@ function rewriteField(part: { type: string }, key: string, value: unknown, rewri
   if (key === 'url' && isFile(part)) {
     const { mediaType } = part
     const isInline = typeof value === 'string' && isDataUrl(value)
-    return isInline ? rewrite(value, { ...place, mediaType: String(mediaType) }) : value
+    return isInline ? rewrite(value, { ...place, mediaType: mediaType ?? '' }) : value
   }
   if (key === 'url' && typeof value === 'string')
     return rewriteUrl(value, (text) => rewrite(text, place) as string)

@@ -9,7 +9,9 @@ import {
   type Processor,
 } from '@millrace/core'
 import { base64Of } from '../guard/bytes/base64.ts'
-import { isDataUrl, rewriteValue, withoutCharset } from '../guard/bytes/opened-value.ts'
+import { isDataUrl } from '../guard/bytes/byte-carriers.ts'
+import { withoutCharset } from '../guard/bytes/filled-value.ts'
+import { rewriteValue } from '../guard/bytes/opened-value.ts'
 
 /**
  * How data is marked for the model (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks With

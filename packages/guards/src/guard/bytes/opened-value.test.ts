@@ -122,9 +122,11 @@ describe('keeps the form of', () => {
 })
 
 test('opens a value that contains itself', () => {
-  const value: Record<string, unknown> = { url: dataUrl('fine') }
+  const value: Record<string, unknown> = { url: dataUrl(secret) }
   value.self = value
-  expect(opened(value)?.texts).toEqual(['fine'])
+  const own = opened(value)
+  expect(own?.texts).toEqual([secret])
+  expect(own?.close(own.rest, ['[X]'])).toMatchObject({ url: dataUrl('[X]') })
 })
 
 test('a value that is closed as it was opened is the same value, unless its bytes were ambiguous', () => {

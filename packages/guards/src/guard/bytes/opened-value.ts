@@ -2,6 +2,8 @@ import { fromDataUrl } from '@millrace/core'
 import { type RewriteText, rewriteJson } from '../json-value.ts'
 import { atOnce, type Task } from '../task.ts'
 import { base64Of, bytesIn, bytesLike, isBase64 } from './base64.ts'
+import { DATA_URL, FILES, HINT, isPlain, MEDIA_TYPE, mayCarry, URL_KEY } from './byte-carriers.ts'
+import { filled } from './filled-value.ts'
 import { type Carrier, joined, type Opened, openBytes, unreadable } from './opened-bytes.ts'
 
 /** A value with its bytes taken out. */
@@ -23,21 +25,8 @@ interface Around {
 
 const NOTHING: Around = { key: '', mediaTypes: [], isFile: false }
 
-const MEDIA_TYPE = /^(?:media|mime|content)_?type$/i
-const URL_KEY = /ur[il]$|href$/i
-const FILES: ReadonlySet<unknown> = new Set([
-  'file',
-  'file-data',
-  'image-data',
-  'reasoning-file',
-  'image',
-  'audio',
-  'media',
-  'base64',
-])
-
 export interface OpenOptions {
-  /** The media type of a value that is a URL. */
+  /** The media type of a value that is a URL; empty if it is not known. */
   readonly mediaType?: string | undefined
   /** Whether only the most plausible text of ambiguous bytes is wanted. Default: all. */
   readonly single?: boolean
@@ -52,12 +41,6 @@ interface Depth {
 /** How deep bytes in the texts of bytes are opened. */
 const MOST_LEVELS = 8
 
-/** What a text has if it carries bytes. */
-const HINT = /d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:|"(?:blob|data|base64|bytes)\\*"\s*:/i
-/** How a data URL begins, as URL parsers read it. */
-const SCHEME = /^[^!-\uffff]*d[\t\n\r]*a[\t\n\r]*t[\t\n\r]*a[\t\n\r]*:/i
-/** A data URL with nothing before it. */
-const DATA_URL = /^\s*data:(?:[\w.+-]+\/[\w.+*-]+)?\s*(?:;[^,;]*)*,/i
 const EMBEDDED = /data:[\w.+*/-]{0,200}(?:;[\w.+="-]{1,100}){0,8};base64,[A-Za-z0-9+/_=%-]+/gi
 /** The beginning of a data URL in which a person can have written nothing. */
 const PLAIN_HEADER =
@@ -72,7 +55,8 @@ export function* openValue(
   { mediaType, single = false, level = 0 }: OpenOptions & Partial<Depth> = {},
 ): Task<OpenedValue | undefined> {
   if (!mayCarry(value)) return undefined
-  const around = mediaType === undefined ? NOTHING : { ...NOTHING, key: 'url', mediaTypes: [mediaType] }
+  const mediaTypes = mediaType ? [mediaType] : []
+  const around = mediaType === undefined ? NOTHING : { ...NOTHING, key: 'url', mediaTypes }
   const opener = new Opener({ level, single })
   const rest = yield* opener.open(value, around)
   const { holes } = opener
@@ -299,63 +283,7 @@ function* openEmbedded(text: string, depth: Depth): Task<Opened | undefined> {
   })
 }
 
-/** The value with its bytes back in place. New bytes are UTF-8: no other charset is declared beside them. */
-function filled(
-  value: unknown,
-  places: ReadonlyMap<unknown, { value: unknown; isNew: boolean }>,
-): { value: unknown; isNew: boolean } {
-  const place = places.get(value)
-  if (place) return place
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return { value, isNew: false }
-  if (Array.isArray(value)) {
-    const items = value.map((item) => filled(item, places))
-    const isSame = items.every((item, index) => item.value === value[index])
-    return { value: isSame ? value : items.map((item) => item.value), isNew: false }
-  }
-  if (!isPlain(value)) return { value, isNew: false }
-  const entries = Object.entries(value).map(([key, each]) => ({ key, each, ...filled(each, places) }))
-  const isNew = entries.some((entry) => entry.isNew)
-  if (entries.every((entry) => entry.value === entry.each)) return { value, isNew }
-  const fields = entries.map((entry) => [
-    entry.key,
-    isNew && MEDIA_TYPE.test(entry.key) ? withoutCharset(entry.value) : entry.value,
-  ])
-  return { value: Object.fromEntries(fields), isNew }
-}
-
-/** A media type without the charset of bytes that were replaced. */
-export function withoutCharset<VALUE>(mediaType: VALUE): VALUE | string {
-  return typeof mediaType === 'string'
-    ? mediaType.replace(/;\s*charset\s*=\s*("[^"]*"|[^;]*)/gi, '')
-    : mediaType
-}
-
-/** Whether it is the URL of data that it contains. */
-export function isDataUrl(url: string): boolean {
-  return SCHEME.test(url) && url.includes(',')
-}
-
-/** Whether it is worth looking for bytes. */
-function mayCarry(value: unknown, ancestors: object[] = []): boolean {
-  if (typeof value === 'string') return HINT.test(value)
-  if (typeof value !== 'object' || value === null || ancestors.includes(value)) return false
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof URL) return true
-  ancestors.push(value)
-  const carries = Array.isArray(value)
-    ? value.some((item) => mayCarry(item, ancestors))
-    : Object.entries(value).some(([key, each]) => DATA_KEYS.has(key) || mayCarry(each, ancestors))
-  ancestors.pop()
-  return carries
-}
-
-const DATA_KEYS: ReadonlySet<string> = new Set(['blob', 'data', 'base64', 'bytes'])
-
 /** Whether it is neither a text nor has any. */
 function isLeaf(value: unknown): boolean {
   return typeof value !== 'string' && (typeof value !== 'object' || value === null)
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
