@@ -142,8 +142,9 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
   }
   if (!changes) return part
   // New bytes are UTF-8.
-  if (isFile(part) && 'url' in changes)
+  if (isFile(part) && part.mediaType !== undefined && 'url' in changes) {
     changes.mediaType = withoutCharset(changes.mediaType ?? part.mediaType)
+  }
   return { ...part, ...changes }
 }
 
