@@ -1,5 +1,5 @@
 import { Agent, type Chunk, tool } from '@millrace/core'
-import { collect, ScriptedModel, text, toolCall } from '@millrace/testing'
+import { collect, file, ScriptedModel, text, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PIIDetector } from './pii-detector.ts'
@@ -44,6 +44,16 @@ describe('tokenize', () => {
       expect(stored[0]).toContain(placeholder)
       expect(stored[0]).not.toContain(address)
     }
+  })
+
+  test('gives the caller the originals in a file of the model', async () => {
+    const placeholder = await placeholderOf(detectorOf())
+    const bytes = new TextEncoder().encode(`Mail ${placeholder}.`)
+    const model = new ScriptedModel([[file('text/csv', bytes), 'Here.']])
+    const agent = new Agent({ name: 'a', model, processors: [detectorOf()] })
+    const { messages } = await agent.generate(`I am ${address}`)
+    const url = messages[0]?.content.parts.find((part) => part.type === 'file')?.url
+    expect(atob(url?.split(',')[1] ?? '')).toBe(`Mail ${address}.`)
   })
 
   test('gives tools the originals, and the model placeholders of what they return', async () => {

@@ -270,6 +270,7 @@ export class InboundMessages {
     }
     const items = contentOfMessage(message)
     const { treated } = yield* inspectContent(inspector, items, {
+      treatment: inspector === this.#settings.inspector ? treatment : undefined,
       placeOf,
       groupOf: ({ position }) => String(position),
       texts: (passage) => ({ json: false, alone: true, before: preceding[passage as Prose] }),

@@ -1,10 +1,10 @@
 export { yieldToEventLoop } from '../event-loop.ts'
 export { pushInSlices, SLICE, slicesOf } from '../slices.ts'
+export { rewriteValue as rewriteJson } from './bytes/opened-value.ts'
 export type { Replacement } from './edited-text.ts'
 export { type Control, endRun } from './end-run.ts'
 export type { Entity, EntityFinder } from './entities.ts'
 export { GuardedText } from './guarded-text.ts'
-export { rewriteJson } from './json-value.ts'
 export * from './options.ts'
 export { type Redaction, replacementOf } from './redaction.ts'
 export {

@@ -1,9 +1,12 @@
+import { inspectValues } from './bytes/inspect-values.ts'
 import type { InspectedTexts, Inspector, TextsOptions } from './inspector.ts'
 import type { ContentItem } from './message-text.ts'
 import type { Task } from './task.ts'
-import type { Place } from './treatment.ts'
+import type { Place, Treatment } from './treatment.ts'
 
 export interface InspectContentOptions {
+  /** See {@link inspectValues}. */
+  readonly treatment: Treatment | undefined
   /** The place of a value; `undefined` if it is not inspected. */
   readonly placeOf: (item: ContentItem) => Place | undefined
   /** Groups the values that belong to no passage. Values of one group are inspected together. */
@@ -28,7 +31,7 @@ interface Group {
 export function* inspectContent(
   inspector: Inspector,
   items: readonly ContentItem[],
-  { placeOf, groupOf, texts, onTexts }: InspectContentOptions,
+  { treatment, placeOf, groupOf, texts, onTexts }: InspectContentOptions,
 ): Task<InspectedContent> {
   const groups = new Map<string, Group>()
   for (const [index, item] of items.entries()) {
@@ -45,7 +48,7 @@ export function* inspectContent(
   for (const { place, passage, indexes } of groups.values()) {
     const members = indexes.map((index) => items[index] as ContentItem)
     let rest: readonly unknown[]
-    if (passage === undefined) rest = yield* inspector.values(members, place)
+    if (passage === undefined) rest = yield* inspectValues(inspector, members, { place, treatment })
     else {
       const whole = members.map(({ value }) => value as string)
       const inspected = yield* inspector.texts(whole, place, texts(passage, place))

@@ -1,5 +1,6 @@
 import { isToolPart, type Message, type MessagePart } from '@millrace/core'
-import { rewriteDataUrl } from './data-url-text.ts'
+import { isDataUrl } from './bytes/byte-carriers.ts'
+import { withoutCharset } from './bytes/filled-value.ts'
 
 /**
  * What a value of a message is. `data`: values beside the text, such as a chat client's metadata and data parts.
@@ -15,6 +16,8 @@ export interface ValuePlace {
   /** The name of the field in its part; `address` for a URL, which leads elsewhere if it is spelled otherwise. */
   readonly field: string
   readonly toolCallId?: string
+  /** The media type that the part states, if the value is the URL of its bytes. */
+  readonly mediaType?: string
   /** Texts of the same passage count as one text, whatever is between them. */
   readonly passage?: string
 }
@@ -137,16 +140,22 @@ function rewritePart<PART extends { type: string }>(part: PART, rewrite: Rewrite
     changes ??= {}
     changes[key] = rewritten
   }
-  return changes ? { ...part, ...changes } : part
+  if (!changes) return part
+  // New bytes are UTF-8.
+  if (isFile(part) && part.mediaType !== undefined && 'url' in changes) {
+    changes.mediaType = withoutCharset(changes.mediaType ?? part.mediaType)
+  }
+  return { ...part, ...changes }
+}
+
+function isFile(part: { type: string }): part is { type: string; mediaType?: string } {
+  return part.type === 'file' || part.type === 'reasoning-file'
 }
 
 function rewriteField(part: { type: string }, key: string, value: unknown, rewrite: RewriteValue): unknown {
   const place = placeOf(part, key)
-  if (key === 'url' && typeof value === 'string' && /^data:/i.test(value)) {
-    const { mediaType } = part as { mediaType?: string }
-    return rewriteDataUrl(value, (text) => rewrite(text, place) as string, { mediaType })
-  }
   if (key === 'url' && typeof value === 'string') {
+    if (isFile(part) && isDataUrl(value)) return rewrite(value, { ...place, mediaType: part.mediaType ?? '' })
     return rewriteUrl(value, (text) => rewrite(text, { ...place, field: 'address' }) as string)
   }
   if (key === 'parts' && part.type === 'steering-message' && Array.isArray(value)) {

@@ -72,6 +72,7 @@ export class ResponseMessages {
     }
     const truncations: Truncation[] = []
     const { treated, found } = yield* inspectContent(this.#settings.inspector, items, {
+      treatment: this.#settings.treatment,
       placeOf,
       groupOf: ({ position, kind }) => `${position} ${kind}`,
       texts: (passage, { surface }) => ({

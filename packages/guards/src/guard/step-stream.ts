@@ -158,7 +158,7 @@ export class StepStream {
     part: PART,
     control: ChunkControl,
   ): Task<{ treated: PART; isFound: boolean }> {
-    const { inspector } = this.#settings
+    const { inspector, treatment } = this.#settings
     const items = contentOfParts([part])
     const known = new Set<ContentItem>()
     for (const item of items) if (yield* this.#seen.hasCallValue(item.value, item)) known.add(item)
@@ -172,6 +172,7 @@ export class StepStream {
       return place
     }
     const { treated, found } = yield* inspectContent(inspector, items, {
+      treatment,
       placeOf,
       groupOf: ({ kind }) => kind,
       texts: () => ({ json: false, alone: false, before: undefined }),

@@ -15,6 +15,7 @@ import type {
   ProcessToolResultResult,
   ToolSet,
 } from '@millrace/core'
+import { inspectValues } from './bytes/inspect-values.ts'
 import type { Passed } from './chunk-queue.ts'
 import { InboundMessages } from './inbound-messages.ts'
 import type { ValuePlace } from './message-text.ts'
@@ -161,7 +162,7 @@ export class SurfaceRun {
     at: ValuePlace,
     { isPast = false, abort, halt, ...context }: HookContext & Control & { isPast?: boolean },
   ): Task<unknown> {
-    const { inspector, surfaces } = this.#settings
+    const { inspector, treatment, surfaces } = this.#settings
     const surface = surfaces.outbound(at, this.#structured)
     if (surface === undefined || (yield* this.#seen.hasCallValue(value, at))) return value
     const { abortSignal, reportUsage, requestContext } = context
@@ -172,7 +173,7 @@ export class SurfaceRun {
       found: false,
       ...(isPast ? { isPast } : { control: { abort, halt } }),
     }
-    const [treated] = yield* inspector.values([{ ...at, value }], place)
+    const [treated] = yield* inspectValues(inspector, [{ ...at, value }], { place, treatment })
     if (!isPast) yield* this.#seen.record(treated, at)
     return treated
   }

@@ -5,7 +5,7 @@ import { TextHash } from './text-hash.ts'
 const AT_ONCE = 65_536
 
 /**
- * A hash of the JSON of a value: equal for equal JSON, `undefined` for what is not JSON. Strings are hashed unescaped,
+ * A hash of the JSON of a value: equal for equal JSON, `undefined` for what is not JSON, and for bytes. Strings are hashed unescaped,
  * since escaping long ones is slow.
  */
 export function* valueKey(value: unknown): Task<string | undefined> {
@@ -66,6 +66,7 @@ function addTo(pieces: string[], value: unknown): boolean {
     pieces.push(Number.isFinite(value) ? `${value},` : 'null')
     return true
   }
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw new TypeError('bytes are no JSON')
   if (typeof value !== 'object' || 'toJSON' in value) return false
   if (Array.isArray(value)) {
     pieces.push('[')

@@ -8,7 +8,10 @@ import {
   type ProcessInputStepResult,
   type Processor,
 } from '@millrace/core'
-import { rewriteDataUrl } from '../guard/data-url-text.ts'
+import { base64Of } from '../guard/bytes/base64.ts'
+import { isDataUrl } from '../guard/bytes/byte-carriers.ts'
+import { withoutCharset } from '../guard/bytes/filled-value.ts'
+import { rewriteValue } from '../guard/bytes/opened-value.ts'
 
 /**
  * How data is marked for the model (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks With
@@ -78,9 +81,10 @@ export class Spotlight implements Processor {
 
   #part(part: MessagePart, marker: string, isContext: boolean): MessagePart {
     if (part.type === 'text') return isContext ? { ...part, text: this.#mark(part.text, marker) } : part
-    if (part.type === 'file') {
-      const url = rewriteDataUrl(part.url, (text) => this.#mark(text, marker))
-      return url === part.url ? part : { ...part, url }
+    if (part.type === 'file' && isDataUrl(part.url)) {
+      const { mediaType } = part
+      const url = rewriteValue(part.url, (text) => this.#mark(text, marker), { mediaType }) as string
+      return url === part.url ? part : { ...part, url, mediaType: withoutCharset(mediaType) }
     }
     if (!isToolPart(part)) return part
     if (part.state === 'output-error') return { ...part, errorText: this.#mark(part.errorText, marker) }
@@ -94,16 +98,10 @@ export class Spotlight implements Processor {
     const own = text.replaceAll(marker, '')
     const inner =
       this.#method === 'encode'
-        ? encode(own)
+        ? base64Of(own)
         : this.#method === 'datamark'
           ? own.replace(/\s+/g, `^${marker}^`)
           : own
     return `<<${marker}>>${inner}<</${marker}>>`
   }
-}
-
-function encode(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
 }

@@ -14,7 +14,7 @@ import {
   type ProcessToolResultResult,
   requireOneOf,
 } from '@millrace/core'
-import { rewriteJson, rewriteTexts, textsIn } from '../guard/json-value.ts'
+import { rewriteValue } from '../guard/bytes/opened-value.ts'
 import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
 import { SURFACES, type Surface } from '../guard/options.ts'
 import { perform, type Task } from '../guard/task.ts'
@@ -162,14 +162,20 @@ export class UnicodeNormalizer implements Processor {
 
   /** A JSON value with all its texts normalized. */
   *#value(value: unknown, { passed }: Run): Task<unknown> {
+    const texts: string[] = []
+    rewriteValue(value, (text) => {
+      texts.push(text)
+      return text
+    })
     const left: string[] = []
-    for (const { text } of textsIn(value)) {
+    for (const text of texts) {
       const normalized = passed.has(text) ? text : yield* this.#whole(text)
       // Several hooks get the same value.
       passed.add(normalized)
       left.push(normalized)
     }
-    return rewriteTexts(value, left)
+    let next = 0
+    return rewriteValue(value, () => left[next++] as string)
   }
 
   /** A message with its texts normalized as their kind requires. */
@@ -180,9 +186,10 @@ export class UnicodeNormalizer implements Processor {
   ): Task<Message> {
     const texts: { text: string; json: boolean }[] = []
     const rewrite = (onText: (text: string, json: boolean) => string): Message =>
-      rewriteMessage(message, (value, { kind, field }) => {
+      rewriteMessage(message, (value, { kind, field, mediaType }) => {
         const form = field === 'address' ? 'none' : formOf(kind)
-        return form === 'none' ? value : rewriteJson(value, (text) => onText(text, form === 'json'))
+        if (form === 'none') return value
+        return rewriteValue(value, (text) => onText(text, form === 'json'), { mediaType })
       })
     rewrite((text, json) => {
       texts.push({ text, json })
