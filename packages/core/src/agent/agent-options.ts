@@ -168,7 +168,10 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * only the newest user message. Default: false.
    */
   trusted?: boolean
-  /** The schema of a structured answer, which is returned as `result.object`. */
+  /**
+   * The schema of a structured answer, which is returned as `result.object`. JSON in a code fence or between sentences is
+   * read too; two different values that match are refused.
+   */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
   abortSignal?: AbortSignal

@@ -134,7 +134,7 @@ class Relay {
   async #begin(): Promise<void> {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
+    await this.#output.start(this.#run.structuredOutput)
   }
 
   /** The record of the relayed text: the agent's processors may change it when its last step is known. */
