@@ -64,6 +64,7 @@ function fenced(text: string): string | undefined {
 function candidatesFrom(text: string): Candidate[] {
   const end = new JsonSpan().push(text)
   if (end === -1) return [{ json: text, isComplete: false }]
+  if (parsed(text.slice(0, end))) return [{ json: text.slice(0, end), isComplete: true }]
   // Improperly quoted strings may contain brackets: the last closing bracket is the second candidate.
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   return [...new Set([end, last])].map((place) => ({ json: text.slice(0, place), isComplete: true }))

@@ -53,12 +53,7 @@ describe('a structured answer', () => {
       '{"code":"```js\\n{}\\n```"}',
       { code: '```js\n{}\n```' },
     ],
-    [
-      'the key __proto__',
-      z.unknown(),
-      'So: {"__proto__":1}',
-      JSON.parse('{"__proto__":1}'),
-    ],
+    ['the key __proto__', z.unknown(), 'So: {"__proto__":1}', JSON.parse('{"__proto__":1}')],
   ])('is read if it is %s', async (_, schema, answer, value) => {
     expect(await parseJson<unknown>(answer, schema)).toEqual({ success: true, value })
   })
