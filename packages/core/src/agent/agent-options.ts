@@ -119,7 +119,7 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   toolApproval?: ToolApprovalConfiguration
   /**
    * What providers refuse in a prompt, where it differs from the table of known providers: by provider or model, as
-   * `HistoryRules`. `false` sends every prompt unchanged. Default: the table.
+   * `HistoryRules`. `false` disables all rules but `validJson`. Default: the table.
    */
   providerHistory?: ProviderHistoryOptions
   /**
