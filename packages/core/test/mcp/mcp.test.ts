@@ -241,7 +241,7 @@ describe('the result of an MCP tool', () => {
       const name = typeof tools === 'function' ? 'a_result' : 'result'
       const { agent, model } = agentOf(tools, [[name]], processors)
       await agent.generate('Hi')
-      const [part] = model.lastPrompt.at(-1)?.content as { output: object }[]
+      const [part] = (model.lastPrompt.at(-1)?.content ?? []) as { output: object }[]
       outputs.push(part?.output)
     }
     return outputs
