@@ -1,4 +1,4 @@
-// Says why a first command takes a while. pnpm itself prints errors only: see `loglevel` in pnpm-workspace.yaml.
+// Says why a first command takes a while. pnpm itself prints errors only: see .npmrc.
 module.exports = {
   hooks: {
     preResolution: () =>

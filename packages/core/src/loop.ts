@@ -120,8 +120,8 @@ async function endStep(run: Run, step: Step, output: StepOutput): Promise<void> 
 /** Whether a step that is not followed up has the answer that the run was asked for. */
 async function hasAnswer({ structuredOutput }: Run, { state: { text } }: Step): Promise<boolean> {
   if (!structuredOutput) return true
-  const { parseObject } = await import('./loop/output/parse-object.ts')
-  return (await parseObject(structuredOutput, text)).success
+  const { parseJson } = await import('./loop/output/parse-json.ts')
+  return (await parseJson(text, structuredOutput.schema)).success
 }
 
 /**

@@ -54,7 +54,7 @@ const refused = (
   protocol: Protocol,
   model: string,
   stream: boolean,
-): Promise<OpenAI.APIError> =>
+): Promise<InstanceType<typeof OpenAI.APIError>> =>
   ask(client, protocol, model, stream).then(
     (answer) => expect.fail(`answered ${JSON.stringify(answer)}`),
     (error) => error,

@@ -123,7 +123,7 @@ export interface AgentOptions<TOOLS extends ToolSet = ToolSet> extends SharedOpt
   toolApproval?: ToolApprovalConfiguration
   /**
    * What providers refuse in a prompt, where it differs from the table of known providers: by provider or model, as
-   * `HistoryRules`. `false` sends every prompt unchanged. Default: the table.
+   * `HistoryRules`. `false` disables all rules but `validJson`. Default: the table.
    */
   providerHistory?: ProviderHistoryOptions
   /**
@@ -188,7 +188,10 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
    * anything changes. Default: whoever resumes the run may.
    */
   mayAnswer?: MayAnswer
-  /** The schema of a structured answer, which is returned as `result.object`. */
+  /**
+   * The schema of a structured answer, which is returned as `result.object`. JSON in a code fence or between sentences is
+   * read too; two different values that match are refused.
+   */
   output?: SCHEMA
   /** Ends the run with `status: 'aborted'`, at once. */
   abortSignal?: AbortSignal

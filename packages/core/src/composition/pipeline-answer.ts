@@ -132,7 +132,7 @@ async function ask(
     run.current = { step, output }
     try {
       if (finish !== undefined) {
-        await output.start({ structured: false })
+        await output.start()
         await output.answer(finish)
         step.state.finishReason = 'stop'
       } else {

@@ -263,7 +263,7 @@ export class ProcessorPipeline {
     const output = this.#openOutput(step)
     this.#sink.open = true
     try {
-      await output.start({ structured: false })
+      await output.start()
       for await (const chunk of chunks) {
         if (chunk.type === 'step-finish') step.readFinish(chunk)
         else if (chunk.type === 'finish') await output.close(chunk)

@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors.ts'
 import { requireOneOf } from '../option-checks.ts'
 import { isRecord } from '../record.ts'
+import { textOfResult } from '../tools/mcp-result.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
 import { Connection, type McpClient } from './connection.ts'
 
@@ -119,14 +120,9 @@ function withErrors(tool: Tool): Tool {
     ...tool,
     async execute(input, options) {
       const result = await execute(input, options)
-      if (isRecord(result) && result.isError === true) throw new Error(textOf(result.content))
+      if (isRecord(result) && result.isError === true)
+        throw new Error(textOfResult(result) || 'The tool failed without a message.')
       return result
     },
   }
-}
-
-function textOf(content: unknown): string {
-  const texts = Array.isArray(content) ? content.map((part) => (isRecord(part) ? part.text : undefined)) : []
-  const text = texts.filter((one) => typeof one === 'string').join('\n')
-  return text === '' ? 'The tool failed without a message.' : text
 }

@@ -4,6 +4,7 @@ import { isJson } from '../messages/json-output.ts'
 import { type ProviderMetadata, type ToolPart, toolNameOf } from '../messages/message.ts'
 import { isRecord } from '../record.ts'
 import { readSignal } from '../signals.ts'
+import { withStructuredContent } from './mcp-result.ts'
 import { ownTool, type Tool, type ToolSet } from './tool.ts'
 import type {
   ToolContentItem,
@@ -42,7 +43,7 @@ async function ownOutput(
 ): Promise<LanguageModelV4ToolResultOutput> {
   const { toolCallId, input, output } = part
   try {
-    return toV4((await tool.toModelOutput?.({ toolCallId, input, output })) as ToolModelOutput)
+    return toV4(await viewOf(tool, { toolCallId, input, output }))
   } catch (error) {
     const signal = readSignal(error)
     if (signal) throw signal
@@ -50,6 +51,22 @@ async function ownOutput(
     if (hasCode(error, 'PROCESSOR_')) throw error
     return failure(part, error)
   }
+}
+
+type View = NonNullable<Tool['toModelOutput']>
+
+/** Views that processors have seen. Nothing is added to them. */
+const reviewed = new WeakSet<View>()
+
+export function asReviewed(view: View): View {
+  reviewed.add(view)
+  return view
+}
+
+/** What the tool's `toModelOutput` returns, with the structured content of an MCP result. */
+export async function viewOf(tool: Tool, answered: Parameters<View>[0]): Promise<ToolModelOutput> {
+  const view = (await tool.toModelOutput?.(answered)) as ToolModelOutput
+  return reviewed.has(tool.toModelOutput as View) ? view : withStructuredContent(view, answered.output)
 }
 
 function failure(part: ToolPart, error: unknown): LanguageModelV4ToolResultOutput {

@@ -7,11 +7,12 @@ import { InMemoryStore } from '@millrace/core/storage'
 import { ScriptedModel, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type HttpServer, serveHttp } from './http-server.ts'
-import { officeServer, PIXEL } from './office-server.ts'
+import { officeServer, PIXEL, resultServer } from './office-server.ts'
 
 expect.extend(matchers)
 
@@ -217,6 +218,119 @@ describe('an aborted run', () => {
     expect(await agentOf(tools, [['pid']], [blocks]).agent.generate('Hi')).toHaveTripped()
     expect(methods).toContain('tools/call')
     expect(methods).not.toContain('notifications/cancelled')
+  })
+})
+
+const rain = { city: 'Oslo', degrees: 4 }
+const rainText = JSON.stringify(rain)
+const text = (value: string) => ({ type: 'text' as const, text: value })
+const link = { type: 'resource_link', uri: 'https://example.com/a.txt', name: 'a' } as const
+const resource = {
+  type: 'resource',
+  resource: { uri: 'file:///a.txt', mimeType: 'text/plain', text: 'Inside.' },
+} as const
+const image = { type: 'image', mimeType: 'image/png', data: PIXEL } as const
+const meta = { _meta: { trace: 'for the client' } }
+
+describe('the result of an MCP tool', () => {
+  /** What the model sees of a result: by the client's tools as they are, and by `McpTools`. */
+  async function shown(result: CallToolResult, processors: Processor[] = []): Promise<unknown[]> {
+    const server = await serve(() => resultServer(result))
+    const outputs: unknown[] = []
+    for (const tools of [await (await http(server)).tools(), mcpTools({ a: () => http(server) }).list]) {
+      const name = typeof tools === 'function' ? 'a_result' : 'result'
+      const { agent, model } = agentOf(tools, [[name]], processors)
+      await agent.generate('Hi')
+      const [part] = (model.lastPrompt.at(-1)?.content ?? []) as { output: object }[]
+      outputs.push(part?.output)
+    }
+    return outputs
+  }
+
+  test.each<[string, CallToolResult, object[]]>([
+    ['structured content alone', { content: [], structuredContent: rain }, [text(rainText)]],
+    ['metadata', { content: [], structuredContent: rain, ...meta }, [text(rainText)]],
+    [
+      'a sentence and structured content',
+      { content: [text('It rains.')], structuredContent: rain },
+      [text('It rains.'), text(rainText)],
+    ],
+    [
+      'an empty text and structured content',
+      { content: [text('')], structuredContent: rain },
+      [text(rainText)],
+    ],
+    [
+      'structured content and its text',
+      { content: [text(JSON.stringify(rain, null, 2))], structuredContent: rain },
+      [text(JSON.stringify(rain, null, 2))],
+    ],
+    ['a wrapped text', { content: [text('rain')], structuredContent: { result: 'rain' } }, [text('rain')]],
+    [
+      'a wrapped list',
+      { content: [text('[1, 2]')], structuredContent: { result: [1, 2] } },
+      [text('[1, 2]')],
+    ],
+    [
+      'an image and structured content',
+      { content: [image], structuredContent: rain },
+      [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data: PIXEL } }, text(rainText)],
+    ],
+    ['a link', { content: [link] }, [text(JSON.stringify(link))]],
+    [
+      'a resource',
+      { content: [resource, text('And this.')] },
+      [text(JSON.stringify(resource)), text('And this.')],
+    ],
+  ])('shows the model all of %s', async (_, result, value) => {
+    expect(await shown(result)).toEqual([
+      { type: 'content', value },
+      { type: 'content', value },
+    ])
+  })
+
+  test('is empty for the model only if it is', async () => {
+    expect(await shown({ content: [] })).toEqual(Array(2).fill({ type: 'text', value: '' }))
+  })
+
+  test.each<[string, CallToolResult, string]>([
+    ['texts', { content: [text('No.'), text('Ask.')] }, 'No.\nAsk.'],
+    ['structured content', { content: [], structuredContent: rain }, rainText],
+    ['both', { content: [text('No.')], structuredContent: rain }, `No.\n${rainText}`],
+    ['a resource and a link', { content: [resource, link] }, 'Inside.\nhttps://example.com/a.txt'],
+    ['nothing', { content: [] }, 'The tool failed without a message.'],
+  ])('is an error with all of its text if it failed with %s', async (_, result, value) => {
+    const [, output] = await shown({ ...result, isError: true })
+    expect(output).toEqual({ type: 'error-text', value })
+  })
+
+  test('is shown to processors with its structured content, and as they left it', async () => {
+    const seen: unknown[] = []
+    const guard: Processor = {
+      id: 'guard',
+      processExecution({ direction, value }) {
+        if (direction !== 'view') return undefined
+        seen.push(JSON.parse(JSON.stringify(value)))
+        return { value: { type: 'content', value: [text('removed')] } }
+      },
+    }
+    expect(await shown({ content: [text('It rains.')], structuredContent: rain }, [guard])).toEqual(
+      Array(2).fill({ type: 'content', value: [text('removed')] }),
+    )
+    expect(seen).toEqual(Array(2).fill({ type: 'content', value: [text('It rains.'), text(rainText)] }))
+  })
+
+  test('is shown as the application shows it', async () => {
+    const server = await serve(() => resultServer({ content: [], structuredContent: rain }))
+    const { result } = (await (await http(server)).tools()) as ToolSet
+    const toModelOutput = () => ({ type: 'text', value: 'hidden' }) as const
+    const { agent, model } = agentOf({ result: { ...result, toModelOutput } as ToolSet[string] }, [
+      ['result'],
+    ])
+    await agent.generate('Hi')
+    expect(model.lastPrompt.at(-1)).toMatchObject({
+      content: [{ output: { type: 'text', value: 'hidden' } }],
+    })
   })
 })
 

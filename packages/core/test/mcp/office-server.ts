@@ -61,3 +61,10 @@ export function officeServer({ cancelled = { count: 0 }, onWait }: OfficeOptions
   }))
   return server
 }
+
+/** A server whose tool `result` returns the given result. */
+export function resultServer(result: CallToolResult): McpServer {
+  const server = new McpServer({ name: 'result', version: '1.0.0' })
+  server.registerTool('result', { description: 'Returns a result' }, () => result)
+  return server
+}

@@ -4,7 +4,15 @@ import fc from 'fast-check'
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
 const words = fc.oneof(fc.constantFrom('', ' ', '\n\t'), fc.string({ minLength: 1, maxLength: 8 }))
-const ids = fc.constantFrom('call_1', 'call_2', 'functions.look:0', 'abcdefgh1', 'x'.repeat(80))
+const ids = fc.constantFrom('', 'call_1', 'call_2', 'functions.look:0', 'abcdefgh1', 'x'.repeat(80))
+const names = fc.constantFrom('look', 'look', 'look at/this!', '', '9lives', 'constructor')
+const inputs = fc.oneof(
+  fc.constantFrom({ at: 'sky' }, '{"at": "s', null, [1], { at: '\ud800' }, { '\udc00': { at: 1 } }),
+  fc.integer({ min: 28, max: 40 }).map((levels) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)),
+  fc
+    .integer({ min: 28, max: 40 })
+    .map((levels) => ({ at: JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) })),
+)
 const options = fc.constantFrom(
   undefined,
   { anthropic: { signature: 'claude:1' } },
@@ -29,11 +37,11 @@ const said: fc.Arbitrary<Assistant> = fc.oneof(
     text,
     ...(providerOptions && { providerOptions }),
   })),
-  fc.tuple(ids, options).map(([toolCallId, providerOptions]) => ({
+  fc.tuple(ids, names, inputs, options).map(([toolCallId, toolName, input, providerOptions]) => ({
     type: 'tool-call' as const,
     toolCallId,
-    toolName: 'look',
-    input: { at: 'sky' },
+    toolName,
+    input,
     ...(providerOptions && { providerOptions }),
   })),
 )

@@ -305,6 +305,31 @@ const cases: Case[] = [
       'Please ensure that the number of function response parts is equal to the number of function call parts',
   },
   {
+    provider: 'google',
+    modelId: 'gemini-2.5-flash',
+    what: 'a call that another provider has executed itself, and that nothing says of',
+    rule: 'noExecutedTools',
+    prompt: [
+      hi,
+      assistant(
+        { ...toolCall('srvtoolu_1'), providerExecuted: true },
+        toolResult('srvtoolu_1'),
+        text('Found it.'),
+      ),
+      user('And?'),
+    ],
+    refusal:
+      'Please ensure that the number of function response parts is equal to the number of function call parts',
+  },
+  {
+    provider: 'google',
+    modelId: 'gemini-2.5-flash',
+    what: 'a message of nothing but what its client leaves out',
+    rule: 'foreignParts',
+    prompt: [hi, assistant({ type: 'custom', kind: 'anthropic.message_start' }), user('And?')],
+    refusal: 'contents.parts must not be empty.',
+  },
+  {
     provider: 'mistral',
     modelId: 'mistral-large-latest',
     what: 'a file that another model has made',

@@ -4,7 +4,6 @@ import {
   type LanguageModel,
   type Message,
   MillraceError,
-  type Processor,
   type RunResult,
   type Schema,
   transcriptLines,
@@ -42,7 +41,6 @@ export async function extractPatch({
     model,
     instructions: INSTRUCTIONS,
     maxSteps: 1,
-    processors: [UNWRAP_CODE_FENCE],
   })
   const material = {
     notes: current,
@@ -58,25 +56,6 @@ export async function extractPatch({
     'MODEL_OUTPUT_INVALID',
     `The model call for the working memory ended with status '${status}'. Nothing was changed.`,
   )
-}
-
-/** Many models wrap JSON in a Markdown code fence. */
-const UNWRAP_CODE_FENCE: Processor = {
-  id: 'out-of-fence',
-  processOutputResult({ messages }) {
-    for (const { content } of messages) {
-      for (const part of content.parts) if (part.type === 'text') part.text = unwrapCodeFence(part.text)
-    }
-    return messages
-  },
-}
-
-/** The text between the first and the last fence. The whole text if there is no fence. */
-function unwrapCodeFence(text: string): string {
-  const fence = text.indexOf('```')
-  const start = fence < 0 ? -1 : text.indexOf('\n', fence)
-  const end = text.lastIndexOf('```')
-  return start >= 0 && end > start ? text.slice(start + 1, end) : text
 }
 
 async function notesSchema(shape: WorkingMemoryShape): Promise<Schema<WorkingMemory>> {

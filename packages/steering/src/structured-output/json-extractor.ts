@@ -46,7 +46,7 @@ export class JsonExtractor {
   }
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -1,8 +1,8 @@
 import { completeJson } from './complete-json.ts'
 import { JsonSpan } from './json-span.ts'
 
-/** How a value was found: the whole text, a part of it, after a repair, or in a truncated text. */
-export type ReadingKind = 'whole' | 'extracted' | 'repaired' | 'truncated'
+/** How a value was found: the whole text, after a repair, or in a truncated text. */
+export type ReadingKind = 'whole' | 'repaired' | 'truncated'
 
 export interface Reading {
   readonly value: unknown
@@ -12,19 +12,19 @@ export interface Reading {
 /** Longer texts are not repaired: for some texts the library needs quadratic time. */
 const MAX_REPAIR_LENGTH = 65_536
 
-/** The possible readings of a text as JSON, most likely first. Repairs are only computed when they are reached. */
+/**
+ * The possible readings of a text as JSON, most likely first, without the values in it that need no repair. Repairs are
+ * only computed when they are reached.
+ */
 export async function* jsonReadings(text: string): AsyncGenerator<Reading> {
   const whole = isOpen(text) ? undefined : parsed(text)
   if (whole) yield { value: whole.value, kind: 'whole' }
-  const candidates = candidatesIn(text)
-  for (const { json, isComplete } of candidates) {
-    const value = isComplete ? parsed(json) : undefined
-    if (value) yield { value: value.value, kind: 'extracted' }
-  }
-  for (const { json, isComplete } of candidates) {
+  for (const { json, isComplete } of candidatesIn(text)) {
     const completed = isComplete ? json : completeJson(json)
     if (completed === undefined) continue
-    const value = parsed(completed) ?? (await repaired(completed))
+    const valid = parsed(completed)
+    if (valid && isComplete) continue
+    const value = valid ?? (await repaired(completed))
     if (value) yield { value: value.value, kind: isComplete ? 'repaired' : 'truncated' }
   }
 }
@@ -64,6 +64,7 @@ function fenced(text: string): string | undefined {
 function candidatesFrom(text: string): Candidate[] {
   const end = new JsonSpan().push(text)
   if (end === -1) return [{ json: text, isComplete: false }]
+  if (parsed(text.slice(0, end))) return [{ json: text.slice(0, end), isComplete: true }]
   // Improperly quoted strings may contain brackets: the last closing bracket is the second candidate.
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
   return [...new Set([end, last])].map((place) => ({ json: text.slice(0, place), isComplete: true }))

@@ -96,6 +96,12 @@ describe('an answer that does not match the schema', () => {
     expect(repairs).toEqual(['fallback'])
   })
 
+  test('is requested again if two values match', async () => {
+    const { result, model } = await run([`Maybe ${JSON_TEXT}, or {"name":"Eve","age":1}.`, JSON_TEXT])
+    expect(result.object).toEqual(ADA)
+    expect(JSON.stringify(model.lastPrompt.at(-1))).toContain('it contains different JSON values that match')
+  })
+
   test('is read as a whole, not by a part that happens to match', async () => {
     const { result } = await run([`{"name":"Ada","age":"{\\"name\\":\\"Eve\\",\\"age\\":1}"}`, JSON_TEXT])
     expect(result.object).toEqual(ADA)

@@ -11,13 +11,14 @@ import {
   type ProcessOutputStepArgs,
   type ProcessOutputStreamArgs,
   type Processor,
+  parseJson,
   type Schema,
   toJsonSchema,
   validate,
 } from '@millrace/core'
 import { replaceText } from '../rewriter/replace-text.ts'
-import { JsonExtractor } from './json-extractor.ts'
-import { jsonReadings, type Reading, type ReadingKind } from './json-readings.ts'
+import { isJson, JsonExtractor } from './json-extractor.ts'
+import { jsonReadings, type ReadingKind } from './json-readings.ts'
 
 export interface StructuredOutputOptions<OUTPUT = unknown> {
   /** Identifies the processor in results, events and errors. Default: `'structured-output'`. */
@@ -56,7 +57,7 @@ export interface StructuredOutputOptions<OUTPUT = unknown> {
 export interface StructuredOutputEvent {
   readonly processorId: string
   readonly stepNumber: number
-  readonly how: Exclude<ReadingKind, 'whole'> | 'fallback'
+  readonly how: Exclude<ReadingKind, 'whole'> | 'extracted' | 'fallback'
 }
 
 /** The state of a run. */
@@ -169,17 +170,24 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
   async #read(
     text: string,
     schema: Schema,
-  ): Promise<{ reading: Reading; problem?: never } | { reading?: never; problem: string }> {
+  ): Promise<
+    | { reading: { value: unknown; kind: ReadingKind | 'extracted' }; problem?: never }
+    | { reading?: never; problem: string }
+  > {
     const { repair = true, truncated = 'repair' } = this.#options
+    const given = await parseJson(text, schema)
+    const kind = isJson(text) ? 'whole' : 'extracted'
+    if (given.success) {
+      return repair || kind === 'whole' ? { reading: { value: given.value, kind } } : { problem: NOT_ALONE }
+    }
     let problem: string | undefined
-    for await (const reading of jsonReadings(text)) {
-      if (!repair && reading.kind !== 'whole') break
+    for await (const reading of repair ? jsonReadings(text) : []) {
       if (truncated === 'reject' && reading.kind === 'truncated') continue
       const result = await validate(schema, reading.value)
       if (result.success) return { reading }
       problem ??= result.error.message
     }
-    return { problem: problem ?? 'it is not JSON' }
+    return { problem: problem ?? given.error.message }
   }
 
   #invalid(
@@ -222,6 +230,8 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
     return messageList
   }
 }
+
+const NOT_ALONE = 'it has text around the JSON'
 
 function marked(
   { content, ...message }: Message,

@@ -141,7 +141,7 @@ class Relay {
     if (agentStep !== undefined) this.#state.relayed.push({ agentStep, step: this.#step.number })
     this.#state.waitsForReview = this.#live.waitsForReview()
     this.#run.waitsForReview ||= this.#state.waitsForReview
-    await this.#output.start({ structured: this.#run.structuredOutput !== undefined })
+    await this.#output.start(this.#run.structuredOutput)
   }
 
   /**

@@ -217,7 +217,9 @@ export class ChunkReader {
     }
     if (input.trim() === '') return { input: {} }
     try {
-      return { input: JSON.parse(input) }
+      const value: unknown = JSON.parse(input)
+      if (input.length < 2 * MAX_LEVELS || !isDeeperThan(value, MAX_LEVELS)) return { input: value }
+      return { input, inputError: `It is nested deeper than ${MAX_LEVELS} levels.` }
     } catch (error) {
       return { input, inputError: error instanceof Error ? error.message : String(error) }
     }
@@ -295,6 +297,14 @@ export class ChunkReader {
 }
 
 type CallDescription = Omit<Extract<Chunk, { type: 'tool-input-start' }>, 'type' | 'toolCallId'>
+
+/** Maximum levels of a call's input. Deeper values are slow to garbage-collect, and cannot be written as JSON again. */
+const MAX_LEVELS = 1_000
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((field) => isDeeperThan(field, levels - 1))
+}
 
 const FINISH_REASONS: ReadonlySet<FinishReason> = new Set([
   'stop',

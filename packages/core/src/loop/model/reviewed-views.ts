@@ -1,7 +1,7 @@
 import { PerRun } from '../../per-run.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { viewFailure } from '../../tools/model-output.ts'
+import { asReviewed, viewFailure, viewOf } from '../../tools/model-output.ts'
 import { ownTool, type Tool, type ToolSet } from '../../tools/tool.ts'
 import type { ToolModelOutput } from '../../tools/tool-model-output.ts'
 import { processExecution } from '../tools/process-execution.ts'
@@ -23,7 +23,7 @@ export function reviewedViews(run: Run, step: Step, tools: ToolSet): ToolSet {
       if (!show) return [toolName, tool]
       const toModelOutput: View =
         known.get(show) ??
-        (async (answered) => {
+        asReviewed(async (answered) => {
           const { toolCallId, input } = answered
           const value = await shown(tool, toolName, answered)
           const toolCall = { toolCallId, toolName, input }
@@ -38,7 +38,7 @@ export function reviewedViews(run: Run, step: Step, tools: ToolSet): ToolSet {
 
 async function shown(tool: Tool, toolName: string, answered: Answered): Promise<ToolModelOutput> {
   try {
-    return (await tool.toModelOutput?.(answered)) as ToolModelOutput
+    return await viewOf(tool, answered)
   } catch (error) {
     return viewFailure(toolName, error)
   }

@@ -19,7 +19,7 @@ export async function runModelCall(run: Run, step: Step, output: StepOutput): Pr
     // The run was suspended in `processModelError`: the hook is called again.
     throw new MillraceError(step.state.modelError.code, step.state.modelError.message)
   }
-  await output.start({ structured: request.structuredOutput !== undefined })
+  await output.start(request.structuredOutput)
   const turn = yieldOnce()
   if (turn) {
     await turn

@@ -3,7 +3,7 @@ import { HOOKS } from '../../hook-name.ts'
 import type { StructuredOutputOptions } from '../../model/model-request.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
-import { type SchemaResult, validate } from '../../schema.ts'
+import { parseJson } from './parse-json.ts'
 
 /**
  * Parses the structured answer of a run.
@@ -13,13 +13,13 @@ import { type SchemaResult, validate } from '../../schema.ts'
  */
 export async function parseAnswer(
   run: Run,
-  structuredOutput: StructuredOutputOptions,
+  { schema }: StructuredOutputOptions,
   { step, rawText }: { step: Step; rawText: string },
 ): Promise<unknown> {
   const { text, finishReason } = step.state
-  const result = await parseObject(structuredOutput, text)
+  const result = await parseJson(text, schema)
   if (result.success) return result.value
-  if (rawText !== text && (await parseObject(structuredOutput, rawText)).success) {
+  if (rawText !== text && (await parseJson(rawText, schema)).success) {
     throw changedAnswer(run, step, result.error)
   }
   throw new MillraceError(
@@ -27,22 +27,6 @@ export async function parseAnswer(
     `The answer does not match the output schema: ${result.error.message}. The model finished with '${finishReason}'; describe the fields in the schema, or use a model that follows schemas.`,
     { cause: result.error },
   )
-}
-
-/** Parses the text as JSON and validates it against the schema. */
-export async function parseObject(
-  { schema }: StructuredOutputOptions,
-  text: string,
-): Promise<SchemaResult<unknown>> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    // The engine's message quotes the text, and an error must not contain user data.
-    const place = error instanceof SyntaxError ? /position \d+/.exec(error.message)?.[0] : undefined
-    return { success: false, error: new Error(`it is not JSON${place ? ` (at ${place})` : ''}`) }
-  }
-  return validate(schema, value)
 }
 
 /** The error for a structured answer that was valid until a processor changed it. */

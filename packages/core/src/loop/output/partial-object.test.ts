@@ -96,7 +96,19 @@ describe('a value that arrives in pieces', () => {
 
   test('stops changing when it is invalid', () => {
     expect(feed(['{"a":1,', '?', '"b":2}'])).toEqual([{ a: 1 }, undefined, undefined])
-    expect(feed(['Sure! ', '{"a":1}'])).toEqual([undefined, undefined])
+  })
+
+  test('begins behind sentences, fences and brackets that are not JSON', () => {
+    expect(feed(['Sure [see {x}] ', '{"a":1', '}'])).toEqual([[], {}, { a: 1 }])
+    expect(feed(['```json\n', '["a', '"]\n```'])).toEqual([undefined, ['a'], ['a']])
+    expect(feed(['\ufeff', '{"a":1}'])).toEqual([undefined, { a: 1 }])
+  })
+
+  test('begins with the bracket of its type', () => {
+    const object = new PartialObject('object')
+    expect(object.append('"As [1] says": [{"b":2}] {"a":1}')).toEqual({ a: 1 })
+    const list = new PartialObject(['array', 'null'])
+    expect(list.append('{"a":[1]} [2')).toEqual([])
   })
 
   test('ignores what follows its end', () => {

@@ -103,7 +103,7 @@ async function outputResult(run: Run, last: Step, stepsSoFar: () => StepResult[]
   const { usage } = run.state
   const { text, finishReason, end } = last.state
   const parsed =
-    structuredOutput && (await (await import('./parse-object.ts')).parseObject(structuredOutput, text))
+    structuredOutput && (await (await import('./parse-json.ts')).parseJson(text, structuredOutput.schema))
   const object = parsed?.success ? parsed.value : undefined
   const isWhole = end === 'completed' && !run.state.incomplete
   const objectError = parsed?.success === false && isWhole ? parsed.error : undefined

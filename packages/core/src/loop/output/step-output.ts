@@ -1,9 +1,10 @@
 import { isToolPart, type MessagePart, reasoningOfParts, textOfParts } from '../../messages/message.ts'
+import type { StructuredOutputOptions } from '../../model/model-request.ts'
 import type { Chunk } from '../../results/chunk.ts'
 import type { Run } from '../../run/run.ts'
 import type { DiscardOptions, OpenOutput, WatchOptions } from '../../run/run-observer.ts'
 import type { Step } from '../../run/step.ts'
-import { isThenable } from '../../schema.ts'
+import { isThenable, toJsonSchema } from '../../schema.ts'
 import { hookKit } from '../hooks-on-demand.ts'
 import type { ChunkHooks, HookOutput } from './chunk-hooks.ts'
 import type { PartialObject } from './partial-object.ts'
@@ -46,8 +47,8 @@ export class StepOutput implements OpenOutput {
     this.#holds = run.settings.emit === 'step' ? 'all' : processOutputStep ? 'calls' : 'nothing'
   }
 
-  start({ structured }: { structured: boolean }): Promise<void> | undefined {
-    return structured ? this.#readObject().then(() => this.#begin()) : this.#begin()
+  start(structured?: StructuredOutputOptions): Promise<void> | undefined {
+    return structured ? this.#readObject(structured).then(() => this.#begin()) : this.#begin()
   }
 
   /** Processes a chunk. Returns a promise only if a hook or the reader must be waited for. */
@@ -257,8 +258,9 @@ export class StepOutput implements OpenOutput {
     await this.tell()
   }
 
-  async #readObject(): Promise<void> {
-    this.#object = new (await import('./partial-object.ts')).PartialObject()
+  async #readObject({ schema }: StructuredOutputOptions): Promise<void> {
+    const { type } = await toJsonSchema(schema)
+    this.#object = new (await import('./partial-object.ts')).PartialObject(type)
   }
 
   #begin(): Promise<void> | undefined {

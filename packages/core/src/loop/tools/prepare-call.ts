@@ -1,3 +1,4 @@
+import { isRecord } from '../../record.ts'
 import { allowsTools } from '../../run/own-calls.ts'
 import type { Run } from '../../run/run.ts'
 import type { Step } from '../../run/step.ts'
@@ -21,7 +22,7 @@ export function prepareCall(run: Run, step: Step, call: ToolCall): PreparedCall 
     return { error: `There is no tool '${toolName}' in this step. ${available}` }
   }
   if (inputError !== undefined)
-    return { error: `The input of '${toolName}' is not valid JSON: ${inputError}` }
+    return { error: `The input of '${toolName}' is not valid JSON: ${inputError}${quoted(input)}` }
   const given = cross(run, step, { toolCall: call, tool, direction: 'in', value: input })
   return isThenable(given)
     ? Promise.resolve(given).then((crossed) => prepareInput(run, step, { call, tool, given: crossed }))
@@ -51,9 +52,19 @@ function preparedCall(
   const { toolName, input } = call
   if (result.success) return { tool, input: result.value, kept: given === input ? result.value : input }
   const error = `The input of '${toolName}' is not valid: ${result.error.message}`
-  if (given === input) return { error }
+  if (given === input) return { error: error + quoted(input) }
   const kept = cross(run, step, { toolCall: call, tool, direction: 'out', value: error })
   return Promise.resolve(kept).then((value) => ({ error: String(value) }))
+}
+
+/** Maximum length of what the model wrote in an error. */
+const MAX_QUOTE = 500
+
+/** Prompts have no input that is not an object, so the error has what the model wrote. */
+function quoted(input: unknown): string {
+  if (isRecord(input)) return ''
+  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+  return `. The input was: ${text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text}`
 }
 
 function check(

@@ -9,13 +9,14 @@ const VALUES: { readonly [NAME in HistoryRuleName]: readonly (string | boolean)[
   toolCalls: ['any', 'word', 'nine', false],
   oneResultText: [true, false],
   foreignParts: [false],
-  noExecutedTools: [true, false],
+  noExecutedTools: [true, 'unmarked', false],
   trailingReasoning: [true, false],
   files: [false],
   userFirst: [true, false],
   answerAfterTool: [true, false],
   alternate: [true, false],
   noPrefill: [true, 'plain', false],
+  validJson: [true, false],
 }
 
 /**

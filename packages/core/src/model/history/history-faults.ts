@@ -3,25 +3,27 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { isRecord } from '../../record.ts'
+import { type CallFacts, isOwnToolName, takesText } from './call-facts.ts'
 import type { HistoryRules } from './history-rules.ts'
 import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCallId } from './part-faults.ts'
+import { isValidJson } from './valid-json.ts'
 
 /**
- * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing and
- * does not scan whole texts.
- *
- * @param plain Whether the call requests neither a structured answer nor reasoning
+ * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing, and
+ * scans texts only for lone surrogates, which only texts beyond Latin-1 can have.
  */
-export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, plain: boolean): boolean {
+export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, call: CallFacts): boolean {
   let before: LanguageModelV4Message | undefined
   const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
   for (let index = 0; index < prompt.length; index++) {
     const message = prompt[index] as LanguageModelV4Message
+    if (rules.validJson && !isValidJson(message.content)) return true
     if (message.role === 'system') {
       if (rules.emptyContent && message.content === '') return true
       continue
     }
-    if (hasFaultyParts(message, rules, ids)) return true
+    if (hasFaultyParts(message, rules, { ids, tools: call.tools })) return true
     if (isMisplaced(message, before, rules)) return true
     if (rules.trailingReasoning && before && endsInReasoning(before) && message.role !== 'assistant')
       return true
@@ -29,14 +31,14 @@ export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, pl
   }
   if (before === undefined) return false
   if (rules.trailingReasoning && endsInReasoning(before)) return true
-  return endsOpen(before, rules, plain)
+  return endsOpen(before, rules, call.plain)
 }
 
 /** Whether a part of the message violates the rules. */
 function hasFaultyParts(
   message: Exclude<LanguageModelV4Message, { role: 'system' }>,
   rules: HistoryRules,
-  ids: Set<string> | undefined,
+  { ids, tools }: { ids: Set<string> | undefined; tools: CallFacts['tools'] },
 ): boolean {
   const { content, role } = message
   if (rules.emptyContent && content.length === 0) return true
@@ -49,13 +51,20 @@ function hasFaultyParts(
         if (isEmptyText(part, rules)) return true
         break
       case 'tool-call':
-        if (ids && part.providerExecuted !== true) {
-          if (ids.has(part.toolCallId) || !isOwnCallId(part.toolCallId, rules.toolCalls)) return true
-          ids.add(part.toolCallId)
+        if (rules.validJson && !isRecord(part.input)) {
+          if (typeof part.input !== 'string' || !takesText(part.toolName, tools, rules)) return true
         }
+        if (part.providerExecuted === true || rules.toolCalls === false) break
+        if (!isOwnCallId(part.toolCallId, rules.toolCalls)) return true
+        if (!isOwnToolName(part.toolName, tools, rules.toolCalls)) return true
+        if (ids?.has(part.toolCallId)) return true
+        ids?.add(part.toolCallId)
         break
       case 'tool-result':
         if (role === 'tool' && hasFaultyOutput(part, rules)) return true
+        break
+      case 'reasoning-file':
+        if (!acceptsAssistantFile(part, rules)) return true
         break
       case 'file':
         if (role === 'assistant' ? !acceptsAssistantFile(part, rules) : !acceptsFile(part, rules)) return true

@@ -4,6 +4,7 @@ import type { ModelRequest } from '../model-request.ts'
 import { hasFaults } from './history-faults.ts'
 import type { ProviderHistoryOptions } from './history-rules.ts'
 import type { MendedRequest, ResolvedRequest } from './mended-request.ts'
+import { NO_RULES } from './provider-table.ts'
 import { Rulebook } from './rulebook.ts'
 
 const defaults = new Rulebook()
@@ -13,16 +14,16 @@ const rulebooks = new WeakMap<object, Rulebook>()
 /** Adapts the prompt of a request to its model. A prompt that follows the rules is returned unchanged. */
 export function mendForProvider(
   request: ResolvedRequest,
-  changes: Exclude<ProviderHistoryOptions, false> | undefined,
+  changes: ProviderHistoryOptions | undefined,
 ): MendedRequest | Promise<MendedRequest> {
-  const rules = rulebookOf(changes).for(request.model)
-  const plain = rules?.noPrefill === 'plain' && isPlain(request)
-  if (!rules || !hasFaults(request.prompt, rules, plain)) return { request, mended: [] }
+  const rules = changes === false ? NO_RULES : rulebookOf(changes).for(request.model)
+  const call = { plain: rules.noPrefill === 'plain' && isPlain(request), tools: request.tools }
+  if (!hasFaults(request.prompt, rules, call)) return { request, mended: [] }
   const kit = mending ?? loadMending()
   return isThenable(kit) ? kit.then(mend) : mend(kit)
 
   function mend({ mendPrompt }: MendingKit): MendedRequest {
-    const { prompt, mended } = mendPrompt(request.prompt, rules as NonNullable<typeof rules>, plain)
+    const { prompt, mended } = mendPrompt(request.prompt, rules, call)
     return { request: { ...request, prompt }, mended }
   }
 }

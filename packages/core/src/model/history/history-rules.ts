@@ -10,9 +10,9 @@ export interface HistoryRules {
   emptyContent: 'empty' | 'blank' | false
   /**
    * Ensures that every tool call has one result directly after it: a call without a result gets an error result, and
-   * a result without a call is removed. The value says which call ids are accepted: `any`, unique `word`s (letters,
-   * digits, `_` and `-`, at most 64), or unique ids of `nine` letters and digits. Other ids are replaced, in the call
-   * and its result.
+   * a result without a call is removed. The value says which call ids are accepted: `any` but an empty one, unique
+   * `word`s (letters, digits, `_` and `-`, at most 64), or unique ids of `nine` letters and digits. Other ids are
+   * replaced, in the call and its result, and so are names that no tool can have and no tool of the request has.
    */
   toolCalls: 'any' | 'word' | 'nine' | false
   /** Joins all texts of a tool result with several parts to exactly one text. */
@@ -22,8 +22,11 @@ export interface HistoryRules {
    * only keys of other providers are removed; tool calls are sent without these keys.
    */
   foreignParts: readonly string[] | false
-  /** Removes tool calls that a provider has executed, and their results. */
-  noExecutedTools: boolean
+  /**
+   * Removes tool calls that a provider has executed, and their results. `unmarked`: only those without options of this
+   * provider, but for `code_execution`.
+   */
+  noExecutedTools: boolean | 'unmarked'
   /** Removes reasoning at the end of a turn. */
   trailingReasoning: boolean
   /**
@@ -42,6 +45,12 @@ export interface HistoryRules {
    * structured answer or reasoning.
    */
   noPrefill: boolean | 'plain'
+  /**
+   * Sends JSON that all providers read: a tool input that is no object, such as the truncated arguments of a call, is
+   * sent as `{}`; a lone surrogate as U+FFFD; what is nested too deeply as JSON text. Text inputs of a call remain
+   * where the request has its tool, `openai.custom`.
+   */
+  validJson: boolean
 }
 
 export type HistoryRuleName = keyof HistoryRules
@@ -70,6 +79,6 @@ export type HistoryRuleChanges = Partial<HistoryRules> & {
 
 /**
  * Rules by provider (`acme`) or model (`acme/acme-1`). The provider is the model's `provider` up to the first dot.
- * `false` disables all rules for it; `providerHistory: false` disables them for all providers.
+ * `false` disables all rules but `validJson` for it; `providerHistory: false` disables them for all providers.
  */
 export type ProviderHistoryOptions = Record<string, HistoryRuleChanges | false> | false

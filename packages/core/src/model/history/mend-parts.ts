@@ -3,8 +3,11 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { isRecord } from '../../record.ts'
+import { type CallFacts, takesText } from './call-facts.ts'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
 import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText } from './part-faults.ts'
+import { isValidJson, toValidJson } from './valid-json.ts'
 
 type Apply = (rule: HistoryRuleName) => void
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -19,15 +22,34 @@ const SEE_FILES = '(The result is in the files.)'
 export function mendParts(
   prompt: LanguageModelV4Prompt,
   rules: HistoryRules,
-  apply: Apply,
+  { tools, apply }: { tools: CallFacts['tools']; apply: Apply },
 ): LanguageModelV4Prompt {
   const mended: LanguageModelV4Prompt = []
   for (const message of prompt) {
-    const next = mendMessage(message, rules, apply)
+    const valid = rules.validJson ? withValidJson(message, rules, { tools, apply }) : message
+    const next = mendMessage(valid, rules, apply)
     if (rules.emptyContent === false || next.content.length > 0) mended.push(next)
     else apply('emptyContent')
   }
   return mended
+}
+
+function withValidJson(
+  message: LanguageModelV4Message,
+  rules: HistoryRules,
+  { tools, apply }: { tools: CallFacts['tools']; apply: Apply },
+): LanguageModelV4Message {
+  const content = isValidJson(message.content) ? message.content : toValidJson(message.content)
+  const isRead = (part: Assistant['content'][number]): boolean =>
+    part.type !== 'tool-call' ||
+    isRecord(part.input) ||
+    (typeof part.input === 'string' && takesText(part.toolName, tools, rules))
+  const isValid = message.role !== 'assistant' || (content as Assistant['content']).every(isRead)
+  if (isValid && content === message.content) return message
+  apply('validJson')
+  if (isValid) return { ...message, content } as LanguageModelV4Message
+  const read = (content as Assistant['content']).map((part) => (isRead(part) ? part : { ...part, input: {} }))
+  return { ...message, content: read } as LanguageModelV4Message
 }
 
 function mendMessage(
@@ -77,7 +99,8 @@ function mendAssistant(message: Assistant, rules: HistoryRules, apply: Apply): A
         const { providerOptions: _, ...call } = part
         content.push(call)
       } else if (part.type === 'tool-call') gone.add(part.toolCallId)
-    } else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
+    } else if (part.type === 'reasoning-file' && !acceptsAssistantFile(part, rules)) apply('files')
+    else if (part.type === 'tool-result' && gone.has(part.toolCallId)) apply('foreignParts')
     else if (part.type === 'file' && !acceptsAssistantFile(part, rules)) {
       apply('files')
       content.push(noteOf(part))

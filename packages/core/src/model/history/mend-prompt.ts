@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { CallFacts } from './call-facts.ts'
 import { isPrefill } from './history-faults.ts'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
 import { EMPTY, mendParts } from './mend-parts.ts'
@@ -16,12 +17,12 @@ const CONTINUE = 'Continue your last message from where it ends.'
 export function mendPrompt(
   prompt: LanguageModelV4Prompt,
   rules: HistoryRules,
-  plain: boolean,
+  { plain, tools }: CallFacts,
 ): { prompt: LanguageModelV4Prompt; mended: HistoryRuleName[] } {
   const applied = new Set<HistoryRuleName>()
   const apply = (rule: HistoryRuleName): void => void applied.add(rule)
-  let messages = mendParts(prompt, rules, apply)
-  if (rules.toolCalls !== false) messages = pairCalls(messages, rules.toolCalls, apply)
+  let messages = mendParts(prompt, rules, { tools, apply })
+  if (rules.toolCalls !== false) messages = pairCalls(messages, rules.toolCalls, { tools, apply })
   if (rules.trailingReasoning) messages = withoutTrailingReasoning(messages, rules, apply)
   if (messages.every(isSystem) && !prompt.every(isSystem)) messages = [...messages, user(EMPTY)]
   return { prompt: inOrder(messages, { rules, plain, apply }), mended: [...applied] }

@@ -10,20 +10,20 @@ export function mendRequest(
   request: ResolvedRequest,
   changes: ProviderHistoryOptions | undefined,
 ): MendedRequest | Promise<MendedRequest> {
-  if (changes === false || isQuestion(request.prompt)) return { request, mended: [] }
+  if (isQuestion(request.prompt)) return { request, mended: [] }
   const loaded = kit ?? loadKit()
   return isThenable(loaded)
     ? loaded.then(({ mendForProvider }) => mendForProvider(request, changes))
     : loaded.mendForProvider(request, changes)
 }
 
-/** Whether a prompt consists of instructions and one text of the user. */
+/** Whether a prompt consists of instructions and one text of the user, in valid Unicode. */
 function isQuestion(prompt: LanguageModelV4Prompt): boolean {
   const last = prompt.length - 1
   return prompt.every(({ role, content }, index) => {
-    if (index < last) return role === 'system' && content !== ''
+    if (index < last) return role === 'system' && content !== '' && content.isWellFormed()
     const [part] = role === 'user' && content.length === 1 ? content : []
-    return part?.type === 'text' && /\S/.test(part.text)
+    return part?.type === 'text' && /\S/.test(part.text) && part.text.isWellFormed()
   })
 }
 

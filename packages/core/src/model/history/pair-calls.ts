@@ -4,17 +4,18 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { type CallFacts, isOwnToolName, toToolName } from './call-facts.ts'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
 import { isOwnCallId } from './part-faults.ts'
 
 type Results = Extract<LanguageModelV4Message, { role: 'tool' }>
 type Form = Exclude<HistoryRules['toolCalls'], false>
 
-/** Places each call's result directly after it, and replaces ids that do not have the given form. */
+/** Places each call's result directly after it, and replaces ids and names that do not have the given form. */
 export function pairCalls(
   messages: LanguageModelV4Prompt,
   form: Form,
-  apply: (rule: HistoryRuleName) => void,
+  { tools, apply }: { tools: CallFacts['tools']; apply: (rule: HistoryRuleName) => void },
 ): LanguageModelV4Prompt {
   const results = new UnusedResults(messages)
   const ids = new CallIds(form)
@@ -33,8 +34,10 @@ export function pairCalls(
     const content = message.content.map((part) => {
       if (part.type !== 'tool-call' || part.providerExecuted === true) return part
       const toolCallId = ids.take(part.toolCallId)
-      answers.push({ ...(results.take(part.toolCallId) ?? noResult(part)), toolCallId })
-      return toolCallId === part.toolCallId ? part : { ...part, toolCallId }
+      const toolName = isOwnToolName(part.toolName, tools, form) ? part.toolName : toToolName(part.toolName)
+      answers.push({ ...(results.take(part.toolCallId) ?? noResult(part)), toolCallId, toolName })
+      const isOwn = toolCallId === part.toolCallId && toolName === part.toolName
+      return isOwn ? part : { ...part, toolCallId, toolName }
     })
     paired.push({ ...message, content })
     if (answers.length > 0) paired.push({ role: 'tool', content: answers })
@@ -80,7 +83,7 @@ class CallIds {
   }
 
   take(id: string): string {
-    if (this.#form === 'any') return id
+    if (this.#form === 'any') return id === '' ? word(id, 0) : id
     let taken = id
     for (
       let attempt = this.#tries.get(id) ?? 0;
@@ -120,13 +123,14 @@ function isSame(before: LanguageModelV4Prompt, after: LanguageModelV4Prompt): bo
 function hasSameCalls(before: LanguageModelV4Message, after: LanguageModelV4Message | undefined): boolean {
   if (before.role !== after?.role) return false
   if (before.role === 'system' || before.role === 'user') return before === after
-  const now = after.content as { type: string; toolCallId?: string }[]
+  const now = after.content as { type: string; toolCallId?: string; toolName?: string }[]
   return (
     before.content.length === now.length &&
     before.content.every(
       (part, index) =>
         part.type === now[index]?.type &&
-        (part as { toolCallId?: string }).toolCallId === now[index]?.toolCallId,
+        (part as { toolCallId?: string }).toolCallId === now[index]?.toolCallId &&
+        (part as { toolName?: string }).toolName === now[index]?.toolName,
     )
   )
 }

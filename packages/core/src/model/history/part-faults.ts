@@ -7,20 +7,27 @@ const NAMES: ReadonlySet<string> = new Set(
   [...PROVIDERS.values()].flatMap(({ foreignParts }) => foreignParts || []),
 )
 
-/** Whether the text or reasoning has no content. An empty text may carry provider options, such as a signature. */
+/** Whether the text or reasoning has no content. An empty text may carry options of the provider, such as a signature. */
 export function isEmptyText(
-  { type, text, providerOptions }: { type: string; text: string; providerOptions?: object | undefined },
-  { emptyContent }: HistoryRules,
+  { type, text, providerOptions }: AssistantPart & { text: string },
+  { emptyContent, foreignParts }: HistoryRules,
 ): boolean {
   if (emptyContent === false) return false
   if (emptyContent === 'blank' && type === 'text') return !/\S/.test(text)
-  return text === '' && providerOptions === undefined
+  if (text !== '') return false
+  for (const name in providerOptions)
+    if ((!foreignParts || foreignParts.includes(name)) && isMark(providerOptions[name])) return false
+  return true
 }
 
 interface AssistantPart {
   type: string
+  /** Of a custom part: the name of its provider, a dot, and what it is. */
+  kind?: string | undefined
+  toolCallId?: string
+  toolName?: string
   providerExecuted?: boolean | undefined
-  providerOptions?: Record<string, unknown> | undefined
+  providerOptions?: Record<string, object> | undefined
 }
 
 /** The parts of an assistant message, distinguished by provider. */
@@ -42,9 +49,10 @@ export class AssistantParts {
     const { foreignParts, noExecutedTools } = this.#rules
     if (part.type === 'text' || part.type === 'file') return false
     const isExecuted = part.type === 'tool-result' || part.providerExecuted === true
-    if (isExecuted && noExecutedTools) return true
+    if (isExecuted && (noExecutedTools === true || part.toolCallId === '')) return true
     if (foreignParts === false) return false
     const isOwn = ownership(part, foreignParts)
+    if (isExecuted && noExecutedTools && isOwn !== true && part.toolName !== 'code_execution') return true
     if (isOwn !== undefined || !isExecuted) return isOwn === false
     this.#isForeign ??= this.#isForeignMessage(foreignParts)
     return this.#isForeign
@@ -56,21 +64,36 @@ export class AssistantParts {
   }
 }
 
-/** Whether a part has options of this provider, or only of others; `undefined` if it has no known options. */
-function ownership({ providerOptions }: AssistantPart, own: readonly string[]): boolean | undefined {
+/**
+ * Whether a part has options of this provider, or only of others; `undefined` if it has no known options. A custom part
+ * is of the provider that its kind names.
+ */
+function ownership({ kind, providerOptions }: AssistantPart, own: readonly string[]): boolean | undefined {
+  if (kind !== undefined) return own.includes(kind.split('.')[0] as string)
   let isOwn: boolean | undefined
   for (const name in providerOptions) {
+    if (!isMark(providerOptions[name])) continue
     if (own.includes(name)) return true
     if (NAMES.has(name)) isOwn = false
   }
   return isOwn
 }
 
-/** Whether the provider accepts a file in an assistant message: only providers that accept all files do. */
+/** Whether options say something. Clients also set empty ones. */
+function isMark(options: unknown): boolean {
+  for (const _ in options as object) return true
+  return false
+}
+
+/**
+ * Whether the provider accepts a file in an assistant message: only providers that accept all files do. The known ones
+ * accept no URLs there.
+ */
 export function acceptsAssistantFile(
   file: Pick<LanguageModelV4FilePart, 'mediaType' | 'data'>,
   rules: HistoryRules,
 ): boolean {
+  if (file.data.type === 'url' && rules.foreignParts !== false) return false
   return rules.files === false && acceptsFile(file, rules)
 }
 
@@ -98,5 +121,5 @@ const NINE_CHARACTERS = /^[A-Za-z0-9]{9}$/
 
 export function isOwnCallId(id: string, form: HistoryRules['toolCalls']): boolean {
   if (form === 'nine') return NINE_CHARACTERS.test(id)
-  return form !== 'word' || WORD.test(id)
+  return form === 'word' ? WORD.test(id) : id !== ''
 }

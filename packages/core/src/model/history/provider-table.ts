@@ -13,9 +13,10 @@ export const COMMON_RULES: HistoryRules = {
   answerAfterTool: false,
   alternate: false,
   noPrefill: false,
+  validJson: true,
 }
 
-/** All rules disabled. */
+/** All rules disabled but the one that is no provider's own. */
 export const NO_RULES: HistoryRules = { ...COMMON_RULES, emptyContent: false, toolCalls: false }
 
 const PHOTOS = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
@@ -33,7 +34,7 @@ type Row = [
   toolCalls: HistoryRules['toolCalls'],
   oneResultText: boolean,
   foreignParts: HistoryRules['foreignParts'],
-  noExecutedTools: boolean,
+  noExecutedTools: HistoryRules['noExecutedTools'],
   files: HistoryRules['files'],
   userFirst: boolean,
   answerAfterTool: boolean,
@@ -53,7 +54,7 @@ const TABLE: Readonly<Record<KnownProvider, Row>> = {
   azure:            ['empty', 'word', no,  ['azure', 'openai'], no,  VISUAL, no,  no,  no,  no],
   anthropic:        ['blank', 'word', no,  ['anthropic'],       no,  CLAUDE, yes, no,  no,  yes],
   'amazon-bedrock': ['blank', 'word', no,  BEDROCK,             no,  no,     yes, no,  no,  yes],
-  google:           ['empty', 'any',  yes, GOOGLE,              no,  no,     yes, no,  yes, yes],
+  google:           ['empty', 'any',  yes, GOOGLE,       'unmarked', no,     yes, no,  yes, yes],
   mistral:          ['empty', 'nine', no,  ['mistral'],         yes, VISUAL, no,  yes, no,  no],
   groq:             ['empty', 'word', no,  ['groq'],            yes, [],     no,  no,  no,  no],
   deepseek:         ['empty', 'word', no,  ['deepseek'],        yes, [],     no,  no,  no,  no],
@@ -91,5 +92,5 @@ function rulesOf(row: Row): HistoryRules {
   const [userFirst, answerAfterTool, alternate, noPrefill] = order
   const ofTools = { toolCalls, oneResultText, noExecutedTools }
   const ofParts = { emptyContent, foreignParts, trailingReasoning: true, files }
-  return { ...ofTools, ...ofParts, userFirst, answerAfterTool, alternate, noPrefill }
+  return { ...ofTools, ...ofParts, userFirst, answerAfterTool, alternate, noPrefill, validJson: true }
 }

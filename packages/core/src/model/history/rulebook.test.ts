@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Agent } from '../../agent/agent.ts'
+import { NO_RULES } from './provider-table.ts'
 import { Rulebook } from './rulebook.ts'
 
 describe('the rules for a model', () => {
@@ -44,9 +45,9 @@ describe('the rules for a model', () => {
       toolCalls: 'nine',
       files: ['image/*'],
     })
-    expect(rulebook.for({ provider: 'quiet', modelId: 'q' })).toBeUndefined()
+    expect(rulebook.for({ provider: 'quiet', modelId: 'q' })).toEqual(NO_RULES)
     const nothing = { emptyContent: false, toolCalls: false } as const
-    expect(new Rulebook({ acme: nothing }).for({ provider: 'acme', modelId: 'a' })).toBeUndefined()
+    expect(new Rulebook({ acme: nothing }).for({ provider: 'acme', modelId: 'a' })).toEqual(NO_RULES)
   })
 })
 

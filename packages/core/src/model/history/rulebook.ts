@@ -1,9 +1,4 @@
-import type {
-  HistoryRuleChanges,
-  HistoryRuleName,
-  HistoryRules,
-  ProviderHistoryOptions,
-} from './history-rules.ts'
+import type { HistoryRuleChanges, HistoryRules, ProviderHistoryOptions } from './history-rules.ts'
 import { COMMON_RULES, MODELS, NO_RULES, PROVIDERS } from './provider-table.ts'
 
 type Changes = Exclude<ProviderHistoryOptions, false>
@@ -17,36 +12,36 @@ interface ModelIdentity {
 export class Rulebook {
   readonly #changes: Changes
   /** By provider and model id, because the model object may differ in every call. */
-  readonly #found = new Map<string, HistoryRules | undefined>()
+  readonly #found = new Map<string, HistoryRules>()
 
   constructor(changes: Changes = {}) {
     this.#changes = changes
   }
 
-  /** The rules for a model; `undefined` if it has none. */
-  for({ provider, modelId }: ModelIdentity): HistoryRules | undefined {
+  /** The rules for a model. */
+  for({ provider, modelId }: ModelIdentity): HistoryRules {
     const key = `${provider}/${modelId}`
-    if (!this.#found.has(key)) {
-      if (this.#found.size >= MAX_MODELS) this.#found.clear()
-      this.#found.set(key, this.#rulesFor({ provider, modelId }))
-    }
-    return this.#found.get(key)
+    const known = this.#found.get(key)
+    if (known) return known
+    if (this.#found.size >= MAX_MODELS) this.#found.clear()
+    const rules = this.#rulesFor({ provider, modelId })
+    this.#found.set(key, rules)
+    return rules
   }
 
-  #rulesFor({ provider, modelId }: ModelIdentity): HistoryRules | undefined {
+  #rulesFor({ provider, modelId }: ModelIdentity): HistoryRules {
     const changes = this.#changes
     const { name, model } = rowOf(provider, modelId)
     const [vendor = ''] = provider.split('.')
     const ofProvider = own(changes, vendor)
     const ofModel = own(changes, `${vendor}/${modelId}`)
-    if (ofModel === false || (ofModel === undefined && ofProvider === false)) return undefined
+    if (ofModel === false || (ofModel === undefined && ofProvider === false)) return NO_RULES
     const { like, ...change } = defined({ ...(ofProvider || {}), ...ofModel })
     const known = like ?? name
     const rules: HistoryRules = { ...(PROVIDERS.get(known) ?? COMMON_RULES) }
     for (const row of MODELS)
       if (row.provider === known.split('.')[0] && row.model.test(model)) Object.assign(rules, row.rules)
-    Object.assign(rules, change)
-    return isNothing(rules) ? undefined : rules
+    return Object.assign(rules, change)
   }
 }
 
@@ -76,8 +71,4 @@ function own(changes: Changes, key: string): HistoryRuleChanges | false | undefi
 
 function defined(change: HistoryRuleChanges): HistoryRuleChanges {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-}
-
-function isNothing(rules: HistoryRules): boolean {
-  return Object.entries(NO_RULES).every(([name, value]) => rules[name as HistoryRuleName] === value)
 }
