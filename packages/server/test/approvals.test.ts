@@ -93,8 +93,7 @@ test('refuses an id, a key and a short form that are not understood, and execute
 
 test('lets mayApprove decide about the owner too, by the resume route and in a chat', async () => {
   const { begin, chat, answer, paid } = paying({
-    mayApprove: ({ approver, run }) =>
-      approver.userId === 'ben' && run.resourceId === approver.resourceId,
+    mayApprove: ({ approver, run }) => approver.userId === 'ben' && run.resourceId === approver.resourceId,
   })
   const runId = await begin()
   const refused = await chunksOf(await answer(runId, { 'call-1': YES, 'call-2': YES }))
@@ -116,7 +115,9 @@ test('lets mayApprove decide about the owner too, by the resume route and in a c
 test('lets somebody of another resource approve what mayApprove says, and shows them no answer', async () => {
   const { begin, list, answer, paid, decided } = paying({
     mayApprove: ({ approver, call, run }) =>
-      approver.userId === 'eve' && run.resourceId === 'team-1' && (call.input as { amount: number }).amount < 2,
+      approver.userId === 'eve' &&
+      run.resourceId === 'team-1' &&
+      (call.input as { amount: number }).amount < 2,
   })
   const runId = await begin()
   const query = '?resourceId=team-1'
@@ -125,9 +126,15 @@ test('lets somebody of another resource approve what mayApprove says, and shows 
     { runId, payload: { toolCalls: [{ toolCallId: 'call-1' }] } },
   ])
   const tooMuch = await answer(runId, { 'call-2': YES }, { user: 'eve', query })
-  expect([tooMuch.status, await tooMuch.json()]).toMatchObject([403, { error: { code: 'RUN_ANSWER_FORBIDDEN' } }])
+  expect([tooMuch.status, await tooMuch.json()]).toMatchObject([
+    403,
+    { error: { code: 'RUN_ANSWER_FORBIDDEN' } },
+  ])
   const unknown = await answer(runId, { 'call-9': YES }, { user: 'eve', query })
-  expect([unknown.status, await unknown.json()]).toMatchObject([400, { error: { code: 'RUN_RESUME_INVALID' } }])
+  expect([unknown.status, await unknown.json()]).toMatchObject([
+    400,
+    { error: { code: 'RUN_RESUME_INVALID' } },
+  ])
   const taken = await answer(runId, { 'call-1': YES }, { user: 'eve', query })
   expect([taken.status, await taken.json()]).toEqual([202, { accepted: true }])
   expect((await list('eve', query)).runs).toEqual([])

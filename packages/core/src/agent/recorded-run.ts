@@ -108,7 +108,8 @@ async function continueRecorded(
   const stored = { runId, agentName: settings.agentName, payload, createdAt: 0, expiresAt: 0, snapshot }
   checkBy(run)
   const { step, isWaiting } = restore(run, stored, { data, calls })
-  if (isWaiting && waitingCallsOfRun(run, step).length > 0) takeAnswers(run, step, { answers: answersTo(run, step, data) })
+  if (isWaiting && waitingCallsOfRun(run, step).length > 0)
+    takeAnswers(run, step, { answers: answersTo(run, step, data) })
   return step
 }
 

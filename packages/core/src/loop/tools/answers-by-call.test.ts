@@ -261,7 +261,10 @@ test('stores the reason of a denial only after the processors have reviewed it',
   await build().resume(runId, { 'call-1': { approved: false, reason: 'a secret' } })
   expect(JSON.stringify(await storage.getRun(runId))).not.toContain('a secret')
   const done = await build().resume(runId, { approved: true })
-  expect(done.steps[0]?.toolResults).toMatchObject([{ status: 'denied', reason: 'hidden' }, { status: 'success' }])
+  expect(done.steps[0]?.toolResults).toMatchObject([
+    { status: 'denied', reason: 'hidden' },
+    { status: 'success' },
+  ])
 })
 
 describe('calls that wait for different things', () => {
@@ -378,7 +381,7 @@ describe('a call id that means something else too', () => {
 
 describe('who has decided', () => {
   test('is known after a crash, and not who continues the run', async () => {
-    const { build, storage } = scene(pays(1, 2), { runLease: 10 })
+    const { build, storage } = scene([...pays(1, 2), { name: 'pay', id: 'constructor' }], { runLease: 10 })
     const asked = await build().generate('Pay')
     const mortal = new MortalStore(storage, { change: 1, when: 'after' })
     const answers = { 'call-1': { approved: true }, 'call-2': { approved: false } }
@@ -390,16 +393,18 @@ describe('who has decided', () => {
     try {
       for (const other of [{ approved: true, all: true }, { 'call-2': { approved: true } }])
         await expect(build().resume(asked.runId, other)).rejects.toMatchObject(INVALID)
-      const done = await build().resume(asked.runId, undefined, { by: 'operator' })
+      const rest = await build().resume(asked.runId, undefined, { by: 'operator' })
+      expect(idsOf(rest)).toEqual(['constructor'])
+      const done = await build().resume(asked.runId, { approved: true }, { by: 'ben' })
       expect(done.steps[0]?.toolResults).toMatchObject([
         { status: 'success', decidedBy: 'ada' },
         { status: 'denied', decidedBy: 'ada' },
+        { status: 'success', decidedBy: 'ben' },
       ])
     } finally {
       vi.useRealTimers()
     }
   })
-
 
   test('is recorded with the result of each call', async () => {
     const { agent } = scene([...pays(1, 2), { name: 'act', id: 'c' }, { name: 'locate', id: 'd' }])
