@@ -1,4 +1,11 @@
-import { Agent, type AgentOptions, type Processor, type RunOptions, tool, toWaitingMessage } from '@millrace/core'
+import {
+  Agent,
+  type AgentOptions,
+  type Processor,
+  type RunOptions,
+  tool,
+  toWaitingMessage,
+} from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import { gate, reasoning, ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
