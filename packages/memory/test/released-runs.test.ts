@@ -82,7 +82,7 @@ async function interruptedRun(setup: Omit<Setup, 'store'> = {}) {
     return mortal.kill()
   }
   agentOf({ ...setup, store, storage: mortal.storage, work: { pay: die } })
-    .resume(waiting.runId, { approved: true }, owner)
+    .resume(waiting.runId, { approved: true, all: true }, owner)
     .catch(() => {})
   await mortal.died
   vi.advanceTimersByTime(LEASE)
@@ -258,6 +258,6 @@ test('a waiting run whose release crashed can still be answered', async () => {
   await expect(agent.resume(waiting.runId, undefined, owner)).rejects.toMatchObject({
     code: 'RUN_RESUME_INVALID',
   })
-  expect(await agent.resume(waiting.runId, { approved: true }, owner)).toHaveStatus('completed')
+  expect(await agent.resume(waiting.runId, { approved: true, all: true }, owner)).toHaveStatus('completed')
   expect(await callsIn(store)).toMatchObject({ look: 'look done', pay: 'pay done' })
 })

@@ -35,7 +35,7 @@ export type InterruptedCallAnswer = { retry: true } | { output: unknown } | { er
 /** The payload of a run that waits for calls: all of the step, whatever they wait for. Read it by `waitingCallsOf`. */
 export interface WaitingCallsPayload {
   /** What all of them wait for; `tool-calls` if they wait for different things: then each call says for what. */
-  type: keyof typeof WAITS_FOR | 'tool-calls'
+  type: UniformType | 'tool-calls'
   toolCalls: WaitingCallEntry[]
 }
 
@@ -44,14 +44,16 @@ type WaitingCallEntry = Pick<WaitingCall, 'toolCallId' | 'toolName' | 'input'> &
   [detail: string]: unknown
 }
 
-const WAITS_FOR = {
+type UniformType = 'tool-approval' | 'tool-output' | 'tool-question' | 'tool-interrupted'
+
+const WAITS_FOR: Readonly<Record<UniformType, WaitingCall['waitsFor']>> = {
   'tool-approval': 'approval',
   'tool-output': 'output',
   'tool-question': 'answer',
   'tool-interrupted': 'outcome',
-} as const satisfies Record<string, WaitingCall['waitsFor']>
+}
 
-const TYPES = Object.keys(WAITS_FOR) as (keyof typeof WAITS_FOR)[]
+const TYPES = Object.keys(WAITS_FOR) as UniformType[]
 const KINDS: ReadonlySet<unknown> = new Set(Object.values(WAITS_FOR))
 
 /** The payload for these calls. A tool that asks alone asks with its own payload. */

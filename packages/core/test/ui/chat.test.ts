@@ -1,4 +1,11 @@
-import { Agent, type AgentOptions, type RunOptions, tool, toWaitingMessage } from '@millrace/core'
+import {
+  Agent,
+  type AgentOptions,
+  type Processor,
+  type RunOptions,
+  tool,
+  toWaitingMessage,
+} from '@millrace/core'
 import { InMemoryRunStore } from '@millrace/core/storage'
 import { gate, reasoning, ScriptedModel, type Turn, toolCall } from '@millrace/testing'
 import { matchers } from '@millrace/testing/matchers'
@@ -213,6 +220,20 @@ describe('approvals', () => {
       'output-denied',
       'output-available',
     ])
+  })
+
+  test('shows the input that an approval executes, and not that of the model', async () => {
+    const { tools, execute } = refund()
+    const capped: Processor = { id: 'capped', processToolCall: () => ({ input: { amount: 10 } }) }
+    const { chat } = chatWith([toolCall('refund', { amount: 500 }), 'Done.'], {
+      agent: { tools, processors: [capped] },
+    })
+    await chat.sendMessage({ text: 'Refund 500.' })
+    const part = chat.parts.find(({ type }) => type === 'tool-refund')
+    expect(part).toMatchObject({ state: 'approval-requested', input: { amount: 10 } })
+    await chat.addToolApprovalResponse({ id: part.approval.id, approved: true })
+    await chat.sendMessage()
+    expect(execute.mock.calls.map(([input]) => input)).toEqual([{ amount: 10 }])
   })
 
   test('keeps a call waiting that is left unanswered, with the same approval', async () => {

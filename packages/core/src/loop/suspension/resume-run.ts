@@ -105,7 +105,7 @@ async function restoreWaiting(
 ): Promise<{ step: Step | undefined; decided: string | undefined }> {
   const { data: stored, calls } = found.state === 'interrupted' ? found : { data: undefined, calls: [] }
   const { step, isWaiting } = restore(run, found.run, { data: asked, calls })
-  const [decisions, deciders] = decodeDecisions(stored) ?? []
+  const [decisions, deciders = {}] = decodeDecisions(stored) ?? []
   const waiting = isWaiting ? waitingCallsOfRun(run, step) : []
   if (waiting.length === 0) {
     if (decisions) {
@@ -129,7 +129,8 @@ async function restoreWaiting(
       await requireMayAnswer(run, found.run, { call, mayAnswer })
   }
   const answers = new Map([...given, ...before])
-  const byOf = (id: string): string | undefined => (before.has(id) ? deciders?.[id] : run.by)
+  const byOf = (id: string): string | undefined =>
+    before.has(id) ? new Map(Object.entries(deciders)).get(id) : run.by
   takeAnswers(run, step, { answers, byOf })
   return { step, decided: encodeAnswers(answers, byOf) }
 }

@@ -381,7 +381,7 @@ describe('a call id that means something else too', () => {
 
 describe('who has decided', () => {
   test('is known after a crash, and not who continues the run', async () => {
-    const { build, storage } = scene(pays(1, 2), { runLease: 10 })
+    const { build, storage } = scene([...pays(1, 2), { name: 'pay', id: 'constructor' }], { runLease: 10 })
     const asked = await build().generate('Pay')
     const mortal = new MortalStore(storage, { change: 1, when: 'after' })
     const answers = { 'call-1': { approved: true }, 'call-2': { approved: false } }
@@ -393,10 +393,13 @@ describe('who has decided', () => {
     try {
       for (const other of [{ approved: true, all: true }, { 'call-2': { approved: true } }])
         await expect(build().resume(asked.runId, other)).rejects.toMatchObject(INVALID)
-      const done = await build().resume(asked.runId, undefined, { by: 'operator' })
+      const rest = await build().resume(asked.runId, undefined, { by: 'operator' })
+      expect(idsOf(rest)).toEqual(['constructor'])
+      const done = await build().resume(asked.runId, { approved: true }, { by: 'ben' })
       expect(done.steps[0]?.toolResults).toMatchObject([
         { status: 'success', decidedBy: 'ada' },
         { status: 'denied', decidedBy: 'ada' },
+        { status: 'success', decidedBy: 'ben' },
       ])
     } finally {
       vi.useRealTimers()
