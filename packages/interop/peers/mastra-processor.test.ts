@@ -324,3 +324,48 @@ describe('a processor', () => {
     expect(seen).toEqual(['free', 'free'])
   })
 })
+
+describe('a redactor of Mastra that changes a whole answer', () => {
+  type List = { get: { all: { db(): Said[] }; response: { db(): Said[] } } }
+  interface Said {
+    role: string
+    content: { parts: { type: string; text?: string }[] }
+  }
+  const redact = (messages: Said[], messageList: unknown): unknown => {
+    for (const { role, content } of messages) {
+      if (role !== 'assistant') continue
+      for (const part of content.parts) if (part.text) part.text = part.text.replaceAll('SECRET', '[R]')
+    }
+    return messageList
+  }
+  const inStep = {
+    id: 'in-step',
+    processOutputStep: ({ messageList }: { messageList: List }) =>
+      redact(messageList.get.all.db(), messageList),
+  }
+  const inResult = {
+    id: 'in-result',
+    processOutputResult: ({ messageList }: { messageList: List }) =>
+      redact(messageList.get.response.db(), messageList),
+  }
+  const agent = (redactor: object, emit: 'live' | 'step') =>
+    new Agent({ model: new ScriptedModel(['It is SECRET.']), emit, processors: [mastraProcessor(redactor)] })
+
+  test.each(['live', 'step'] as const)('in a step is waited for by textStream: emit %s', async (emit) => {
+    let said = ''
+    for await (const piece of agent(inStep, emit).stream('Hi').textStream) said += piece
+    expect(said).toBe('It is [R].')
+  })
+
+  test('in the result is waited for with emit step, and ends textStream with an error otherwise', async () => {
+    let said = ''
+    for await (const piece of agent(inResult, 'step').stream('Hi').textStream) said += piece
+    expect(said).toBe('It is [R].')
+    const run = agent(inResult, 'live').stream('Hi')
+    await expect(
+      (async () => {
+        for await (const _ of run.textStream);
+      })(),
+    ).rejects.toMatchObject({ code: 'RUN_TEXT_RETRACTED' })
+  })
+})

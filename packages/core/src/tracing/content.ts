@@ -41,7 +41,7 @@ export function chatContent(run: Run, step: Step, { prompt, tools }: ModelInput)
   }
   const wasRedacted = run.records.some((record) => record.hook === 'processOutputResult' && record.acted)
   return {
-    ...(!wasRedacted && holdsInput(prompt, run) && promptContent(prompt)),
+    ...(!wasRedacted && holdsInput(prompt, run) && !holdsMore(prompt, run) && promptContent(prompt)),
     ...(tools && { [ATTR_GEN_AI_TOOL_DEFINITIONS]: toJson(tools.map(toolDefinition)) }),
     [ATTR_GEN_AI_OUTPUT_MESSAGES]: toJson([{ role: 'assistant', parts, finish_reason: finishReason }]),
   }
@@ -65,6 +65,17 @@ function holdsInput(prompt: LanguageModelV4Prompt, { messageList }: Run): boolea
     .get('input')
     .filter(({ role }) => role === 'user')
     .every(({ content }) => content.parts.every((part) => part.type !== 'text' || texts.has(part.text)))
+}
+
+/** Whether the prompt contains text of the run's answers that processors have changed after a later step. */
+function holdsMore(prompt: LanguageModelV4Prompt, { messageList, records }: Run): boolean {
+  if (!records.some(({ hook, acted }) => hook === 'processOutputStep' && acted)) return false
+  const parts = messageList.get().flatMap(({ content }) => content.parts)
+  const texts = new Set(parts.map((part) => ('text' in part ? part.text : undefined)))
+  return prompt.some(
+    ({ role, content }) =>
+      role === 'assistant' && content.some((part) => 'text' in part && !texts.has(part.text)),
+  )
 }
 
 function promptContent(prompt: LanguageModelV4Prompt): Attributes {

@@ -519,6 +519,7 @@ describe('content', () => {
     ['the input', 'Umbrella', { processInput: redactText('Umbrella') }],
     ['the answer, at the end', 'look', { processOutputResult: redactText('look') }],
     ['a step, before its tools ran', 'look', { processOutputStep: redactText('look') }],
+    ['a step, after the next one', 'look', { processOutputStep: redactEarlier('look') }],
     ['the input, at the end', 'Umbrella', { processOutputResult: redactInput }],
     ['the input, as the answer begins', 'Umbrella', { processOutputStream: redactInputAtStart }],
     ['a tool’s input', 'Oslo', { processToolCall: () => ({ input: { city: '***' } }) }],
@@ -577,6 +578,16 @@ describe('content', () => {
 function redactInputAtStart({ part, messageList }: ProcessOutputStreamArgs): Chunk {
   if (part.type === 'step-start') redactInput({ messageList })
   return part
+}
+
+/** Redacts the first step when the second is known. */
+function redactEarlier(secret: string) {
+  return ({ messageList, stepNumber }: { messageList: MessageList; stepNumber: number }): undefined => {
+    if (stepNumber === 0) return
+    for (const { content } of messageList.get('response'))
+      for (const part of content.parts)
+        if (part.type === 'text') part.text = part.text.replaceAll(secret, '***')
+  }
 }
 
 function redactInput({ messageList }: { messageList: MessageList }): MessageList {
