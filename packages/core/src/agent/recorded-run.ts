@@ -13,7 +13,7 @@ import type { Step } from '../run/step.ts'
 import type { RunCall } from '../storage/run-store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type Agent, internalsOf } from './agent.ts'
-import type { RunOptions } from './agent-options.ts'
+import { type RunOptions, readRunOptions } from './agent-options.ts'
 import { listTools, type PrepareOptions, prepareRun } from './prepare-run.ts'
 import { RunStream } from './run-stream.ts'
 
@@ -60,8 +60,9 @@ export function activeTrace(): RecordedTrace | undefined {
  */
 export function openRecordedRun(
   agent: Agent,
-  { runId, recorder, from, options = {}, trace: startedIn }: RecordedRunOptions,
+  { runId, recorder, from, options: given = {}, trace: startedIn }: RecordedRunOptions,
 ): RunStream<RunResult> {
+  const options = readRunOptions('The recorded run', given)
   const internals = internalsOf(agent)
   const run = within(startedIn, () => internals.createRun(options, { discards: false, runId }))
   const preparing = recordable(internals.preparing(options))
