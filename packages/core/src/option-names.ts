@@ -17,7 +17,7 @@ export type OptionNames<OPTIONS> = {
 /**
  * Validates the names of options, given to a constructor or a call. Each name is known, each required option is there,
  * and so in the objects of options among the values. Own symbols are left to their owners. Returns the options; those
- * that are inherited, such as the getters of a class, become own ones.
+ * that are inherited, such as the getters of a class, become own ones, and those that are `undefined` are left out.
  *
  * @param subject what takes the options, such as `PIIDetector` or `agent.generate()`
  * @throws MillraceError `CONFIG_INVALID`, with the nearest name, or ours if the name is another framework's
@@ -136,9 +136,12 @@ function read(place: Place, given: unknown, names: Names): object {
   for (const name in options) {
     const value = options[name]
     const inner = tableOf(place, name, names)
-    if (inner === undefined || typeof value !== 'object' || value === null) continue
-    const read = readInner({ ...place, path: `${place.path}${name}.` }, value, inner)
-    if (read !== value) result = { ...result, [name]: read }
+    const isInner = inner !== undefined && typeof value === 'object' && value !== null
+    const left = isInner ? readInner({ ...place, path: `${place.path}${name}.` }, value, inner) : value
+    if (left === value && value !== undefined) continue
+    if (result === options) result = { ...options }
+    if (left === undefined) delete result[name]
+    else result[name] = left
   }
   for (const name in names) {
     if (isRequired(names[name]) && options[name] === undefined) throw missing(place, name, names)

@@ -1,12 +1,14 @@
 import {
   isToolPart,
   type MessageList,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type Processor,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   type RequestContext,
+  requireOptions,
   requireTime,
   type ToolApprovalPayload,
   type ToolCall,
@@ -33,6 +35,13 @@ export interface ApprovalGateOptions {
    * The time limit of an approval, in milliseconds. A later answer is a denial. Default: the agent's `suspensionTtl`.
    */
   readonly timeLimit?: number
+}
+
+const APPROVAL_GATE_OPTIONS: OptionNames<ApprovalGateOptions> = {
+  id: 'optional',
+  tools: 'optional',
+  interactive: 'optional',
+  timeLimit: 'optional',
 }
 
 /** The suspension payload of the gate. It extends the payload of core's own approvals, so that chats can answer it. */
@@ -64,12 +73,13 @@ export class ApprovalGate implements Processor {
   readonly #tools = new PerRun<ToolSet>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'approval-gate',
-    tools = isDangerous,
-    interactive = true,
-    timeLimit,
-  }: ApprovalGateOptions = {}) {
+  constructor(options: ApprovalGateOptions = {}) {
+    const {
+      id = 'approval-gate',
+      tools = isDangerous,
+      interactive = true,
+      timeLimit,
+    } = requireOptions('ApprovalGate', options, APPROVAL_GATE_OPTIONS)
     this.id = id
     this.#rule = toRule(tools)
     this.#interactive = interactive
