@@ -65,6 +65,8 @@ const FOREIGN_NAMES: Readonly<Record<string, readonly string[]>> = {
   parameters: ['inputSchema'],
   func: ['execute'],
   requireApproval: ['needsApproval'],
+  // Context
+  cwd: ['root'],
   // Guards
   detectionTypes: ['types'],
 }

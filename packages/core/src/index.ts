@@ -75,7 +75,7 @@ export { type ModelLimits, modelLimits, promptLimit } from './model/model-limits
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
 export { requireCount, requireFraction, requireOneOf, requireTime } from './option-checks.ts'
-export { type OptionNames, refuseMisspelled, requireOptions } from './option-names.ts'
+export { type OptionNames, pickOptions, refuseMisspelled, requireOptions } from './option-names.ts'
 export { PerRun } from './per-run.ts'
 export type {
   Abort,

@@ -57,7 +57,7 @@ describe('refuses', () => {
     [
       'a name in an object of a list',
       { limit: 1, rules: ['a', { pattern: 'b', scor: 1 }] },
-      "'rules.scor'. Did you mean 'rules.score'?",
+      "'rules[1].scor'. Did you mean 'rules[1].score'?",
     ],
     [
       'a name in an object of a record',
@@ -77,7 +77,7 @@ describe('refuses', () => {
     [
       'a missing one of an object of a list',
       { limit: 1, rules: [{ score: 1 }] },
-      "Guard needs a value for 'rules.pattern'.",
+      "Guard needs a value for 'rules[0].pattern'.",
     ],
     ['null', null, 'The argument of Guard must be an object, not null.'],
     ['an array', ['a'], 'not an array. Its options are limit,'],
@@ -110,9 +110,14 @@ describe('reads', () => {
     expect(read(options)).toBe(options)
   })
 
-  test('an object without a prototype, undefined for an option, and own symbols', () => {
-    const options = { __proto__: null, limit: 1, strategy: undefined, [Symbol('mine')]: 1 }
+  test('an object without a prototype, and own symbols', () => {
+    const options = { __proto__: null, limit: 1, [Symbol('mine')]: 1 }
     expect(read(options)).toBe(options)
+  })
+
+  test('undefined as no value, so that it overrides no default', () => {
+    const read = requireOptions<Options>('Guard', { limit: 1, strategy: undefined } as never, NAMES)
+    expect({ strategy: 'block', ...read }).toEqual({ limit: 1, strategy: 'block' })
   })
 
   test('inherited options', () => {

@@ -33,6 +33,11 @@ export function requireOptions<OPTIONS extends object>(
   return read({ subject, path: '' }, options === undefined ? {} : options, names) as OPTIONS
 }
 
+/** The options of a type among those of a larger one, for a constructor that passes some of its own on. */
+export function pickOptions<OPTIONS extends object>(options: OPTIONS, names: OptionNames<OPTIONS>): OPTIONS {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(names, name))) as OPTIONS
+}
+
 /**
  * Refuses a name that is like one of the options' long names, or another framework's for one of them, of an object
  * that may have more properties than we know. A property that is `false` or `undefined` asks for nothing.
@@ -152,8 +157,10 @@ function read(place: Place, given: unknown, names: Names): object {
 /** The objects of a list are read one by one. */
 function readInner(place: Place, value: object, names: Names): object {
   if (!Array.isArray(value)) return read(place, value, names)
-  const items = value.map((item: unknown) =>
-    typeof item === 'object' && item !== null ? read(place, item, names) : item,
+  const items = value.map((item: unknown, index) =>
+    typeof item === 'object' && item !== null
+      ? read({ ...place, path: `${place.path.slice(0, -1)}[${index}].` }, item, names)
+      : item,
   )
   return items.some((item, index) => item !== value[index]) ? items : value
 }

@@ -1,4 +1,4 @@
-import { type OptionNames, requireOptions } from '@millrace/core'
+import { type OptionNames, pickOptions, requireOptions } from '@millrace/core'
 import { JUDGE_OPTIONS, type JudgeOptions, judge } from './judge.ts'
 import { WINDOW_OPTIONS, WindowGuard, type WindowOptions } from './window-guard.ts'
 
@@ -14,13 +14,8 @@ export class JudgeGuard extends WindowGuard {
     super({
       id: 'judge-guard',
       label: 'Something unwanted was',
-      ...only<WindowOptions>(options, WINDOW_OPTIONS),
-      check: judge(only<JudgeOptions>(options, JUDGE_OPTIONS)),
+      ...pickOptions<WindowOptions>(options, WINDOW_OPTIONS),
+      check: judge(pickOptions<JudgeOptions>(options, JUDGE_OPTIONS)),
     })
   }
-}
-
-function only<OPTIONS>(options: OPTIONS, names: OptionNames<OPTIONS>): OPTIONS {
-  const own = Object.entries(options as object).filter(([name]) => Object.hasOwn(names, name))
-  return Object.fromEntries(own) as OPTIONS
 }

@@ -68,10 +68,7 @@ export class ModelRouter implements Processor {
     if (!Array.isArray(routes) || routes.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'ModelRouter has no routes. Pass at least one.')
     }
-    for (const [index, { model, fromStep, toStep, fromTokens }] of routes.entries()) {
-      if (model === undefined) {
-        throw new MillraceError('CONFIG_INVALID', `routes[${index}] has no model. Set a model or its id.`)
-      }
+    for (const [index, { fromStep, toStep, fromTokens }] of routes.entries()) {
       requireCount(`routes[${index}].fromStep`, fromStep ?? 0, 0)
       requireCount(`routes[${index}].toStep`, toStep ?? 0, 0)
       requireCount(`routes[${index}].fromTokens`, fromTokens ?? 0, 0)
