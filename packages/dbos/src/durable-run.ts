@@ -4,7 +4,9 @@ import {
   ERROR_CODES,
   MillraceError,
   type MillraceErrorCode,
+  type OptionNames,
   type RunResult,
+  requireOptions,
 } from '@millrace/core'
 import { cancelledRun } from '@millrace/core/recording'
 import { checkAnswer } from './check-answer.ts'
@@ -23,6 +25,8 @@ export type DurableRunStatus = 'queued' | 'running' | 'suspended' | 'done' | 'fa
 export interface RunOwner {
   resourceId?: string | undefined
 }
+
+export const RUN_OWNER: OptionNames<RunOwner> = { resourceId: 'optional' }
 
 /** A handle of a durable run, in any process. It holds no state of the run. */
 export class DurableRun<RESULT extends RunResult = RunResult> {
@@ -46,7 +50,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    *
    * @param options.from The offset of the first chunk: how many chunks the reader has already. Default: 0.
    */
-  async *stream({ from = 0 }: { from?: number } = {}): AsyncGenerator<Chunk, void> {
+  async *stream(options: { from?: number } = {}): AsyncGenerator<Chunk, void> {
+    const { from = 0 } = requireOptions('durableRun.stream()', options, { from: 'optional' })
     const merger = new ChunkMerger()
     let offset = 0
     // The last chunk is emitted when the stream is closed: until then another process may end the run
@@ -99,7 +104,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    * @throws MillraceError `RUN_NOT_FOUND` if this resource has no such run, `RUN_RESUME_INVALID` if the data
    * does not fit, `RUN_ALREADY_RESUMED` if the run is not suspended
    */
-  async resume(data?: unknown, { resourceId }: RunOwner = {}): Promise<void> {
+  async resume(data?: unknown, options: RunOwner = {}): Promise<void> {
+    const { resourceId } = requireOptions('durableRun.resume()', options, RUN_OWNER)
     await this.#workflow({ resourceId })
     const waiting = await this.#waiting()
     if (!waiting) {

@@ -1,10 +1,17 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Agent, type AgentInput, MillraceError, type RunOptions } from '@millrace/core'
-import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
+import {
+  Agent,
+  type AgentInput,
+  MillraceError,
+  type OptionNames,
+  type RunOptions,
+  requireOptions,
+} from '@millrace/core'
+import { type AgentOpener, activeTrace, describeAgent, RUN_OPTIONS } from '@millrace/core/recording'
 import { openChild } from './child-run.ts'
-import { DurableRun, findWorkflow, type RunOwner } from './durable-run.ts'
+import { DurableRun, findWorkflow, RUN_OWNER, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
-import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
+import { checkQueue, QUEUE_OPTIONS, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
 import { unlessShutDown } from './unless-shut-down.ts'
 
@@ -26,6 +33,20 @@ export interface DurableOptions {
   run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal'>
 }
 
+const {
+  threadId: _,
+  resourceId: __,
+  requestContext: ___,
+  abortSignal: ____,
+  ...DURABLE_RUN_OPTIONS
+} = RUN_OPTIONS
+
+const DURABLE_OPTIONS: OptionNames<DurableOptions> = {
+  name: 'optional',
+  queue: QUEUE_OPTIONS,
+  run: DURABLE_RUN_OPTIONS,
+}
+
 export interface StartOptions {
   /** The thread of the run. */
   threadId?: string
@@ -37,11 +58,24 @@ export interface StartOptions {
   context?: Record<string, unknown>
 }
 
+const START_OPTIONS: OptionNames<StartOptions> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  workflowId: 'optional',
+  context: 'optional',
+}
+
 /** A suspended run. */
 export interface SuspendedDurableRun extends SuspensionInfo {
   workflowId: string
   threadId?: string
   resourceId?: string
+}
+
+const RUN_FILTER: OptionNames<{ threadId?: string; resourceId?: string; parentWorkflowId?: string }> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  parentWorkflowId: 'optional',
 }
 
 /** The version of the recorded data. Increase it when older data cannot be read any more. */
@@ -78,7 +112,8 @@ export class DurableAgent {
   readonly #perResource: boolean
   readonly #work: (given: WorkflowInput) => Promise<string>
 
-  constructor(agent: Agent, { name = agent.name, queue, run = {} }: DurableOptions) {
+  constructor(agent: Agent, given: DurableOptions) {
+    const { name = agent?.name, queue, run = {} } = requireOptions('durable()', given, DURABLE_OPTIONS)
     check(agent, name)
     if (queue) checkQueue(queue)
     this.name = name
@@ -106,7 +141,8 @@ export class DurableAgent {
    *
    * @throws MillraceError `RUN_NOT_FOUND` if the run with this id belongs to another resource or agent
    */
-  async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
+  async start(input: AgentInput, given: StartOptions = {}): Promise<DurableRun> {
+    const options = requireOptions('durableAgent.start()', given, START_OPTIONS)
     const { threadId, resourceId, context, workflowId } = options
     return this.startWorkflow(
       {
@@ -149,7 +185,8 @@ export class DurableAgent {
    *
    * @throws MillraceError `RUN_NOT_FOUND` if this agent and resource have no such run
    */
-  async retrieve(workflowId: string, owner: RunOwner = {}): Promise<DurableRun> {
+  async retrieve(workflowId: string, given: RunOwner = {}): Promise<DurableRun> {
+    const owner = requireOptions('durableAgent.retrieve()', given, RUN_OWNER)
     await findWorkflow(workflowId, { ...owner, workflowName: this.workflowName })
     return new DurableRun(workflowId, owner)
   }
@@ -158,7 +195,11 @@ export class DurableAgent {
   async suspendedRuns(
     filter: { threadId?: string; resourceId?: string; parentWorkflowId?: string } = {},
   ): Promise<SuspendedDurableRun[]> {
-    const { parentWorkflowId, ...attributes } = filter
+    const { parentWorkflowId, ...attributes } = requireOptions(
+      'durableAgent.suspendedRuns()',
+      filter,
+      RUN_FILTER,
+    )
     const workflows = await DBOS.listWorkflows({
       workflowName: this.workflowName,
       status: 'PENDING',

@@ -4,6 +4,7 @@ export type { RecordedCall, RecordedPoint, RunRecorder } from '../loop/suspensio
 export type { AgentCall, AgentOpener } from '../results/agent-opener.ts'
 export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'
+export { RUN_OPTIONS } from './agent-options.ts'
 export {
   type AgentDescription,
   activeTrace,

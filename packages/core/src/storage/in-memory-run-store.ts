@@ -1,3 +1,4 @@
+import { requireOptions } from '../option-names.ts'
 import type { Owner } from './owner.ts'
 import {
   fromRunCallColumns,
@@ -15,18 +16,19 @@ import {
   type RunKey,
   toInterruptedRun,
 } from './run-arguments.ts'
-import type {
-  ClaimRunOptions,
-  FoundRun,
-  RunChanges,
-  RunClaim,
-  RunLease,
-  RunLimits,
-  RunState,
-  RunStore,
-  SaveRunOptions,
-  StoredRun,
-  SuspendedRun,
+import {
+  type ClaimRunOptions,
+  type FoundRun,
+  RUN_LIMITS,
+  type RunChanges,
+  type RunClaim,
+  type RunLease,
+  type RunLimits,
+  type RunState,
+  type RunStore,
+  type SaveRunOptions,
+  type StoredRun,
+  type SuspendedRun,
 } from './run-store.ts'
 import { leaseLost, runExists, tooManyRuns } from './store-errors.ts'
 
@@ -55,7 +57,7 @@ export class InMemoryRunStore implements RunStore {
   readonly #limits: RunLimits
 
   constructor(limits: RunLimits = {}) {
-    this.#limits = limits
+    this.#limits = requireOptions('InMemoryRunStore', limits, RUN_LIMITS)
   }
 
   async saveRun(stored: StoredRun, { after, lease }: SaveRunOptions = {}): Promise<void> {

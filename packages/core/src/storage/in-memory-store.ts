@@ -1,3 +1,4 @@
+import { pickOptions, requireOptions } from '../option-names.ts'
 import { toPage } from './arguments.ts'
 import type { GetBlobsOptions, MessageBlob } from './blob-store.ts'
 import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './counter-store.ts'
@@ -24,16 +25,18 @@ import type {
 } from './message-store.ts'
 import type { Owner, Page } from './owner.ts'
 import type { Resource, SaveResourceOptions } from './resource-store.ts'
-import type {
-  ClaimRunOptions,
-  FoundRun,
-  RunChanges,
-  RunClaim,
-  RunLease,
-  RunState,
-  SaveRunOptions,
-  StoredRun,
-  SuspendedRun,
+import {
+  type ClaimRunOptions,
+  type FoundRun,
+  RUN_LIMITS,
+  type RunChanges,
+  type RunClaim,
+  type RunLease,
+  type RunLimits,
+  type RunState,
+  type SaveRunOptions,
+  type StoredRun,
+  type SuspendedRun,
 } from './run-store.ts'
 import {
   checkDimensions,
@@ -50,7 +53,7 @@ import type {
   SearchMessagesOptions,
   SearchVectorsOptions,
 } from './search-store.ts'
-import type { Store, StoreCapabilities, StoreLimits } from './store.ts'
+import { STORE_LIMITS, type Store, type StoreCapabilities, type StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
 import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamPart } from './stream-store.ts'
 import {
@@ -99,9 +102,10 @@ export class InMemoryStore implements Store {
   #place = 0
   #closed = false
 
-  constructor(limits: StoreLimits = {}) {
+  constructor(given: StoreLimits = {}) {
+    const limits = requireOptions('InMemoryStore', given, STORE_LIMITS)
     this.#limits = limits
-    this.#runs = new InMemoryRunStore(limits)
+    this.#runs = new InMemoryRunStore(pickOptions<RunLimits>(limits, RUN_LIMITS))
     this.#streams = new InMemoryStreams(limits)
   }
 

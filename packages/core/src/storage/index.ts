@@ -57,6 +57,7 @@ export {
 export type * from './search-store.ts'
 export { indexTerms, indexTermsBeginning, queryTerms, searchableText } from './search-terms.ts'
 export type * from './store.ts'
+export { STORE_LIMITS } from './store.ts'
 export {
   blobTooLarge,
   busy,

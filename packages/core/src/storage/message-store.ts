@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.ts'
+import type { OptionNames } from '../option-names.ts'
 import type { MessageBlob } from './blob-store.ts'
 import type { Owner, Page, PageOptions } from './owner.ts'
 import type { Thread, ThreadChanges, ThreadKey } from './thread-store.ts'
@@ -41,6 +42,11 @@ export interface MessageLimits {
   maxMessageBytes?: number
   /** Maximum size of a blob in bytes. Default: 16 MiB. */
   maxBlobBytes?: number
+}
+
+export const MESSAGE_LIMITS: OptionNames<MessageLimits> = {
+  maxMessageBytes: 'optional',
+  maxBlobBytes: 'optional',
 }
 
 export interface ListMessagesOptions extends ThreadKey, PageOptions {

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../option-names.ts'
 import type { Owner } from './owner.ts'
 
 export interface StreamKey extends Owner {
@@ -37,6 +38,8 @@ export interface StreamLimits {
   /** Maximum size of one stream in bytes of UTF-8. Default: 16 MiB. */
   maxStreamBytes?: number
 }
+
+export const STREAM_LIMITS: OptionNames<StreamLimits> = { maxStreamBytes: 'optional' }
 
 /**
  * Stores the chunks of runs for readers, including those that reconnect or read from another process. A stream

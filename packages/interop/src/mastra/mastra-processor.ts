@@ -1,12 +1,14 @@
-import type {
-  Chunk,
-  MessageList,
-  ProcessInputStepResult,
-  Processor,
-  ProcessorArgs,
-  SystemMessage,
+import {
+  type Chunk,
+  type MessageList,
+  type OptionNames,
+  type ProcessInputStepResult,
+  type Processor,
+  type ProcessorArgs,
+  requireOptions,
+  type SystemMessage,
 } from '@millrace/core'
-import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions, identityOf } from '../adapter/adapter.ts'
 import { isBuffered, reviewBuffered } from './buffered-response.ts'
 import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
@@ -16,6 +18,11 @@ import { checkPublished } from './refusals.ts'
 export interface MastraProcessorOptions extends AdapterOptions {
   /** The Mastra instance, for processors that are registered with one. */
   mastra?: unknown
+}
+
+const MASTRA_PROCESSOR_OPTIONS: OptionNames<MastraProcessorOptions> = {
+  ...ADAPTER_OPTIONS,
+  mastra: 'optional',
 }
 
 type HookArgs = ProcessorArgs & { messageList: MessageList; abort: AbortOrRetry }
@@ -32,7 +39,8 @@ type AbortOrRetry = (reason?: string, options?: { retry?: boolean; metadata?: un
  * @throws MillraceError `CONFIG_INVALID` for a processor that would let content pass unguarded here, or
  *   cannot run; the message says why, and what to use instead
  */
-export function mastraProcessor(published: object, options: MastraProcessorOptions = {}): Processor {
+export function mastraProcessor(published: object, given: MastraProcessorOptions = {}): Processor {
+  const options = requireOptions('mastraProcessor()', given, MASTRA_PROCESSOR_OPTIONS)
   const processor = published as PublishedProcessor
   checkPublished(processor, options.mastra)
   if (options.mastra !== undefined) processor.__registerMastra?.(options.mastra)
