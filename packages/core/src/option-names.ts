@@ -245,7 +245,7 @@ function missing({ subject, path }: Place, name: string, names: Names): Millrace
   const required = Object.keys(names).filter((other) => isRequired(names[other]))
   return new MillraceError(
     'CONFIG_INVALID',
-    `${subject} needs a value for '${path}${name}'. Required: ${required.map((other) => path + other).join(', ')}.`,
+    `${subject} needs a value for '${path}${name}', which is undefined. Required: ${required.map((other) => path + other).join(', ')}.`,
   )
 }
 

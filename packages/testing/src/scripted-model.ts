@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { type OptionNames, requireOptions } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import { deepCopy } from './deep-copy.ts'
 import { generateResultOf } from './generate-result.ts'
 import { tokens } from './parts/finish.ts'
@@ -60,6 +60,12 @@ export class ScriptedModel implements LanguageModelV4 {
     this.supportedUrls = options.supportedUrls ?? {}
     this.#usage = options.usage ?? tokens()
     this.#repeat = options.repeat
+    if (typeof script !== 'function' && !Array.isArray(script)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'The script of ScriptedModel is no list. Pass an array of turns, or a function that returns a turn.',
+      )
+    }
     this.#script = typeof script === 'function' ? script : [...script]
     checkScript(this.#script, { modelId: this.modelId, usage: this.#usage, nextCallId: () => 'call' })
   }

@@ -240,8 +240,8 @@ export class Agent<TOOLS extends ToolSet = any> {
     listener: AgentListener<NAME>,
     options: ListenerOptions = {},
   ): () => void {
-    checkEventName(event)
     const { content = false } = requireOptions('agent.on()', options, { content: 'optional' })
+    checkEventName(event)
     const entry = { name: event, listener: listener as (event: unknown) => unknown, content }
     this.#listeners.add(entry)
     return () => {

@@ -5,6 +5,7 @@ import { beginRun } from '../loop/begin-run.ts'
 import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorded-run-journal.ts'
 import { restore } from '../loop/suspension/restore.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { RunResult } from '../results/result.ts'
@@ -41,6 +42,14 @@ export interface RecordedRunOptions {
   trace?: RecordedTrace | undefined
 }
 
+const RECORDED_RUN_OPTIONS: OptionNames<RecordedRunOptions> = {
+  runId: 'required',
+  recorder: 'required',
+  from: 'required',
+  options: 'open',
+  trace: 'optional',
+}
+
 /** An OpenTelemetry span, as JSON. */
 export type RecordedTrace = Pick<SpanContext, 'traceId' | 'spanId' | 'traceFlags'>
 
@@ -58,11 +67,15 @@ export function activeTrace(): RecordedTrace | undefined {
  *
  * @throws MillraceError `CONFIG_INVALID`, `RUN_INCOMPATIBLE` or `RUN_RESUME_INVALID`, when read or awaited
  */
-export function openRecordedRun(
-  agent: Agent,
-  { runId, recorder, from, options: given = {}, trace: startedIn }: RecordedRunOptions,
-): RunStream<RunResult> {
-  const options = readRunOptions('The recorded run', given)
+export function openRecordedRun(agent: Agent, recorded: RecordedRunOptions): RunStream<RunResult> {
+  const {
+    runId,
+    recorder,
+    from,
+    options: given = {},
+    trace: startedIn,
+  } = requireOptions('openRecordedRun()', recorded, RECORDED_RUN_OPTIONS)
+  const options = readRunOptions('openRecordedRun()', given)
   const internals = internalsOf(agent)
   const run = within(startedIn, () => internals.createRun(options, { discards: false, runId }))
   const preparing = recordable(internals.preparing(options))

@@ -65,8 +65,8 @@ test.for([
 })
 
 test('refuses an agent without a model at construction', () => {
-  expect(() => new Agent({} as never)).toThrow("Agent needs a value for 'model'.")
-  expect(() => new Agent({ model: undefined as never })).toThrow("Agent needs a value for 'model'.")
+  expect(() => new Agent({} as never)).toThrow("Agent needs a value for 'model'")
+  expect(() => new Agent({ model: undefined as never })).toThrow("Agent needs a value for 'model'")
 })
 
 const tools = {

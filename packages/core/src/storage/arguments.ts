@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import { invalidInput } from './store-errors.ts'
 
 /** Maximum length of an id or key in bytes of UTF-8: database indexes have limits. */
@@ -23,6 +24,23 @@ export function checkId(name: string, id: unknown): string {
     )
   }
   return id
+}
+
+/**
+ * Validates the names of a method's options.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`
+ */
+export function readOptions<OPTIONS extends object>(
+  what: string,
+  options: OPTIONS,
+  names: OptionNames<OPTIONS>,
+): OPTIONS {
+  try {
+    return requireOptions(what, options, names)
+  } catch (error) {
+    throw invalidInput((error as Error).message)
+  }
 }
 
 /** Validates a text that is stored unchanged. JSON is always valid. */

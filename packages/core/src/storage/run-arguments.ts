@@ -1,4 +1,14 @@
-import { checkCount, checkId, checkText, checkTime, expiry, ownerKey, toJson } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import {
+  checkCount,
+  checkId,
+  checkText,
+  checkTime,
+  expiry,
+  ownerKey,
+  readOptions,
+  toJson,
+} from './arguments.ts'
 import type { Owner } from './owner.ts'
 import type {
   ClaimRunOptions,
@@ -12,6 +22,17 @@ import type {
   SuspendedRun,
 } from './run-store.ts'
 import { runTooLarge } from './store-errors.ts'
+
+const LEASE: OptionNames<LeaseOptions> = { leaseMs: 'required', expiresIn: 'optional' }
+
+const CLAIM_RUN_OPTIONS: OptionNames<ClaimRunOptions> = {
+  ...LEASE,
+  owner: { resourceId: 'optional' },
+  data: 'optional',
+  ifVersion: 'optional',
+}
+
+const RUN_CHANGES: OptionNames<RunChanges> = { ...LEASE, snapshot: 'optional', calls: 'optional' }
 
 /** How long a store remembers the end of a run, in milliseconds. */
 export const RUN_MEMORY: number = 24 * 60 * 60 * 1000
@@ -65,7 +86,8 @@ export interface RunKey {
 }
 
 /** Without a `resourceId`, the run belongs to no resource. */
-export function parseRunKey(runId: string, { resourceId }: Owner = {}): RunKey {
+export function parseRunKey(runId: string, owner: Owner = {}): RunKey {
+  const { resourceId } = readOptions('The owner of a run', owner, { resourceId: 'optional' })
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 
@@ -88,7 +110,8 @@ export interface ClaimRunColumns extends RunKey, LeaseColumns {
   ifVersion: number | undefined
 }
 
-export function parseClaimRun(runId: string, options: ClaimRunOptions): ClaimRunColumns {
+export function parseClaimRun(runId: string, given: ClaimRunOptions): ClaimRunColumns {
+  const options = readOptions('store.claimRun()', given, CLAIM_RUN_OPTIONS)
   const { owner, data, ifVersion } = options
   return {
     ...parseRunKey(runId, owner),
@@ -123,9 +146,10 @@ export interface UpdateRunColumns extends HeldRunColumns, LeaseColumns {
 /** @throws MillraceError `RUN_TOO_LARGE` */
 export function parseUpdateRun(
   lease: RunLease,
-  changes: RunChanges,
+  given: RunChanges,
   { maxRunBytes = MAX_RUN_BYTES }: Pick<RunLimits, 'maxRunBytes'> = {},
 ): UpdateRunColumns {
+  const changes = readOptions('store.updateRun()', given, RUN_CHANGES)
   const { snapshot, calls = [] } = changes
   if (snapshot !== undefined || calls.length > 0)
     checkSize(toJson('The change', { snapshot, calls }), maxRunBytes)
@@ -171,10 +195,14 @@ function toInterruptedCall({
 }
 
 /** Undefined fields do not filter. A `threadId` without a `resourceId` means a thread without an owner. */
-export function parseListRuns({ threadId, resourceId }: { threadId?: string; resourceId?: string }): {
+export function parseListRuns(filter: { threadId?: string; resourceId?: string }): {
   owner: string | undefined
   threadId: string | undefined
 } {
+  const { threadId, resourceId } = readOptions('store.listRuns()', filter, {
+    threadId: 'optional',
+    resourceId: 'optional',
+  })
   return {
     owner: resourceId === undefined && threadId === undefined ? undefined : ownerKey(resourceId),
     threadId: threadId === undefined ? undefined : checkId('threadId', threadId),

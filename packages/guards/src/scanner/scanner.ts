@@ -150,6 +150,9 @@ function* compile(
   recognizers: readonly (Recognizer | TreeRecognizer)[],
   threshold: number,
 ): Generator<void, ScanMachine, undefined> {
+  if (!Array.isArray(recognizers)) {
+    throw new MillraceError('CONFIG_INVALID', 'The recognizers of a Scanner are not a list. Pass an array.')
+  }
   const byPattern: CompiledRecognizer[] = []
   const byFunction: { recognizer: CompiledRecognizer; compiled: Omit<CompiledFunction, 'recognizer'> }[] = []
   const trees: PatternNode[] = []

@@ -30,8 +30,18 @@ export type SourceFields =
       providerMetadata?: SharedV4ProviderMetadata
     }
 
+const SOURCE_FIELDS: OptionNames<SourceFields> = {
+  url: 'optional',
+  mediaType: 'optional',
+  title: 'optional',
+  filename: 'optional',
+  id: 'optional',
+  providerMetadata: 'optional',
+}
+
 /** A web page or document that the model cites. Default of `id`: `source-1`, `source-2`, … within the turn. */
-export function source(fields: SourceFields): ScriptPart {
+export function source(given: SourceFields): ScriptPart {
+  const fields = requireOptions('source()', given, SOURCE_FIELDS)
   return {
     writeTo(turn) {
       const id = fields.id ?? turn.nextBlockId('source')

@@ -36,6 +36,8 @@ export interface APIErrorFields {
   retryAfterMs?: number
   /** Default: depends on the status. */
   isRetryable?: boolean
+  /** The body of the response. */
+  responseBody?: string
 }
 
 const API_ERROR_FIELDS: OptionNames<APIErrorFields> = {
@@ -43,6 +45,7 @@ const API_ERROR_FIELDS: OptionNames<APIErrorFields> = {
   message: 'optional',
   retryAfterMs: 'optional',
   isRetryable: 'optional',
+  responseBody: 'optional',
 }
 
 /** An error as AI SDK providers throw it, for `refuse()`, `fail()` and `errorPart()`. */
