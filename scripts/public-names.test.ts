@@ -166,6 +166,7 @@ test('@millrace/core', () => {
     type ModelStartEvent
     type ModelUsage
     type NeedsApproval
+    type OptionNames
     type OutputEntry
     type OutputEvent
     type OutputProcessor
@@ -353,14 +354,18 @@ test('@millrace/core', () => {
     isStepCount
     isToolPart
     modelLimits
+    nearestName
     newestTurn
     parallel
     parseUIMessages
+    pickOptions
     promptLimit
+    refuseMisspelled
     refuseSuspend
     requireCount
     requireFraction
     requireOneOf
+    requireOptions
     requireTime
     resolveModel
     textOfParts
@@ -448,6 +453,7 @@ test('@millrace/core/storage', () => {
     type RunLimits
     type RunState
     type RunStore
+    STORE_LIMITS
     type SaveMessagesColumns
     type SaveMessagesOptions
     type SaveResourceOptions
@@ -1039,6 +1045,7 @@ test('@millrace/guards/guard', () => {
     type EntityFinder
     type FieldSurface
     type Finding
+    GUARD_OPTIONS
     type GuardOptions
     GuardedText
     type OpenScan
@@ -1150,6 +1157,7 @@ test('@millrace/guards/scanner', () => {
     type MatchKind
     type PatternNode
     type PatternRecognizer
+    RECOGNIZER
     type Recognizer
     type Rest
     type ScanSink
@@ -1411,6 +1419,7 @@ test('@millrace/core/recording', () => {
     type AgentOpener
     type Checkpoint
     type OpenRun
+    RUN_OPTIONS
     type RecordedCall
     type RecordedPoint
     type RecordedRunOptions

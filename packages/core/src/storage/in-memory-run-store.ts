@@ -16,21 +16,21 @@ import {
   type RunKey,
   toInterruptedRun,
 } from './run-arguments.ts'
-import {
-  type ClaimRunOptions,
-  type FoundRun,
-  RUN_LIMITS,
-  type RunChanges,
-  type RunClaim,
-  type RunLease,
-  type RunLimits,
-  type RunState,
-  type RunStore,
-  type SaveRunOptions,
-  type StoredRun,
-  type SuspendedRun,
+import type {
+  ClaimRunOptions,
+  FoundRun,
+  RunChanges,
+  RunClaim,
+  RunLease,
+  RunLimits,
+  RunState,
+  RunStore,
+  SaveRunOptions,
+  StoredRun,
+  SuspendedRun,
 } from './run-store.ts'
 import { leaseLost, runExists, tooManyRuns } from './store-errors.ts'
+import { RUN_LIMITS } from './store-limits.ts'
 
 /** A run that can be resumed, now or after its lease has expired. */
 interface OpenRun extends RunColumns {

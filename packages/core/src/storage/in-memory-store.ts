@@ -25,18 +25,17 @@ import type {
 } from './message-store.ts'
 import type { Owner, Page } from './owner.ts'
 import type { Resource, SaveResourceOptions } from './resource-store.ts'
-import {
-  type ClaimRunOptions,
-  type FoundRun,
-  RUN_LIMITS,
-  type RunChanges,
-  type RunClaim,
-  type RunLease,
-  type RunLimits,
-  type RunState,
-  type SaveRunOptions,
-  type StoredRun,
-  type SuspendedRun,
+import type {
+  ClaimRunOptions,
+  FoundRun,
+  RunChanges,
+  RunClaim,
+  RunLease,
+  RunLimits,
+  RunState,
+  SaveRunOptions,
+  StoredRun,
+  SuspendedRun,
 } from './run-store.ts'
 import {
   checkDimensions,
@@ -53,8 +52,9 @@ import type {
   SearchMessagesOptions,
   SearchVectorsOptions,
 } from './search-store.ts'
-import { STORE_LIMITS, type Store, type StoreCapabilities, type StoreLimits } from './store.ts'
+import type { Store, StoreCapabilities, StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
+import { RUN_LIMITS, STORE_LIMITS } from './store-limits.ts'
 import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamPart } from './stream-store.ts'
 import {
   parseListThreads,

@@ -57,7 +57,6 @@ export {
 export type * from './search-store.ts'
 export { indexTerms, indexTermsBeginning, queryTerms, searchableText } from './search-terms.ts'
 export type * from './store.ts'
-export { STORE_LIMITS } from './store.ts'
 export {
   blobTooLarge,
   busy,
@@ -78,6 +77,7 @@ export {
   unavailable,
   unsupported,
 } from './store-errors.ts'
+export { STORE_LIMITS } from './store-limits.ts'
 export {
   type AppendToStreamColumns,
   parseAppendToStream,

@@ -1,5 +1,4 @@
 import type { Message } from '../messages/message.ts'
-import type { OptionNames } from '../option-names.ts'
 import type { MessageBlob } from './blob-store.ts'
 import type { Owner, Page, PageOptions } from './owner.ts'
 import type { Thread, ThreadChanges, ThreadKey } from './thread-store.ts'
@@ -42,11 +41,6 @@ export interface MessageLimits {
   maxMessageBytes?: number
   /** Maximum size of a blob in bytes. Default: 16 MiB. */
   maxBlobBytes?: number
-}
-
-export const MESSAGE_LIMITS: OptionNames<MessageLimits> = {
-  maxMessageBytes: 'optional',
-  maxBlobBytes: 'optional',
 }
 
 export interface ListMessagesOptions extends ThreadKey, PageOptions {

@@ -1,5 +1,4 @@
 import type { HookName } from '../hook-name.ts'
-import type { OptionNames } from '../option-names.ts'
 import type { Owner } from './owner.ts'
 
 /** A stored run. Times are in milliseconds since 1970. */
@@ -143,8 +142,6 @@ export interface RunLimits {
   /** Maximum size of one run, and of one change to it, in bytes of JSON in UTF-8. Default: 4 MiB. */
   maxRunBytes?: number
 }
-
-export const RUN_LIMITS: OptionNames<RunLimits> = { maxRuns: 'optional', maxRunBytes: 'optional' }
 
 /**
  * Stores runs that are suspended, or must survive their process.

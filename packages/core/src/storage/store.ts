@@ -1,11 +1,10 @@
-import type { OptionNames } from '../option-names.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { CounterStore } from './counter-store.ts'
-import { MESSAGE_LIMITS, type MessageLimits, type MessageStore } from './message-store.ts'
+import type { MessageLimits, MessageStore } from './message-store.ts'
 import type { ResourceStore } from './resource-store.ts'
-import { RUN_LIMITS, type RunLimits, type RunStore } from './run-store.ts'
+import type { RunLimits, RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
-import { STREAM_LIMITS, type StreamLimits, type StreamStore } from './stream-store.ts'
+import type { StreamLimits, StreamStore } from './stream-store.ts'
 import type { ThreadStore } from './thread-store.ts'
 
 /**
@@ -57,5 +56,3 @@ export interface StoreCapabilities {
 
 /** Limits of an adapter. The same options in every store. */
 export interface StoreLimits extends RunLimits, MessageLimits, StreamLimits {}
-
-export const STORE_LIMITS: OptionNames<StoreLimits> = { ...RUN_LIMITS, ...MESSAGE_LIMITS, ...STREAM_LIMITS }

@@ -1,4 +1,3 @@
-import type { OptionNames } from '../option-names.ts'
 import type { Owner } from './owner.ts'
 
 export interface StreamKey extends Owner {
@@ -38,8 +37,6 @@ export interface StreamLimits {
   /** Maximum size of one stream in bytes of UTF-8. Default: 16 MiB. */
   maxStreamBytes?: number
 }
-
-export const STREAM_LIMITS: OptionNames<StreamLimits> = { maxStreamBytes: 'optional' }
 
 /**
  * Stores the chunks of runs for readers, including those that reconnect or read from another process. A stream

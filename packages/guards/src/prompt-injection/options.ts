@@ -1,4 +1,3 @@
-import type { OptionNames } from '@millrace/core'
 import type { Evidence, InjectionPattern } from './injection-scorer.ts'
 import type { InjectionClassifier } from './own-classifier.ts'
 
@@ -103,19 +102,4 @@ export interface PromptInjectionDetectorOptions {
   readonly onDetection?: (finding: InjectionFinding) => void
   /** `'skip'` continues the run without the guard if the guard fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
-}
-
-export const PROMPT_INJECTION_DETECTOR_OPTIONS: OptionNames<PromptInjectionDetectorOptions> = {
-  id: 'optional',
-  strategy: 'optional',
-  response: 'optional',
-  surfaces: 'optional',
-  threshold: 'open',
-  inputScope: 'optional',
-  patterns: 'optional',
-  classifier: 'optional',
-  timeoutMs: 'optional',
-  mode: 'optional',
-  onDetection: 'optional',
-  onError: 'optional',
 }

@@ -19,7 +19,6 @@ import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
   type InjectionSurface,
-  PROMPT_INJECTION_DETECTOR_OPTIONS,
   type PromptInjectionDetectorOptions,
   THRESHOLDS,
 } from './options.ts'
@@ -125,6 +124,21 @@ export class PromptInjectionDetector extends SurfaceGuard {
 
 /** The default for data: a run does not end because of an attack in a mail; the passage is removed from the text. */
 const DATA_STRATEGIES = { history: 'rewrite', 'tool-result': 'rewrite', file: 'rewrite' } as const
+
+const PROMPT_INJECTION_DETECTOR_OPTIONS: OptionNames<PromptInjectionDetectorOptions> = {
+  id: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  surfaces: 'optional',
+  threshold: 'open',
+  inputScope: 'optional',
+  patterns: 'optional',
+  classifier: 'optional',
+  timeoutMs: 'optional',
+  mode: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
+}
 
 const INJECTION_PATTERN: OptionNames<InjectionPattern> = { pattern: 'required', score: 'optional' }
 

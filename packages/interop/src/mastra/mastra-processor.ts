@@ -1,6 +1,8 @@
 import {
   type Chunk,
+  isRecord,
   type MessageList,
+  type ModelSettings,
   type OptionNames,
   type ProcessInputStepResult,
   type Processor,
@@ -108,12 +110,13 @@ function inputStepHook(processor: PublishedProcessor): Pick<Processor, 'processI
           activeTools,
           toolChoice,
           providerOptions,
-          modelSettings: { ...modelSettings },
+          modelSettings: toMastraSettings(modelSettings),
         }),
       )
       const left = call.transcript.read(returned)
       const settings: Record<string, unknown> = {}
-      for (const [key, value] of Object.entries(left.rest)) {
+      for (const [key, returned] of Object.entries(left.rest)) {
+        const value = key === 'modelSettings' ? fromMastraSettings(returned, modelSettings) : returned
         if (value === undefined || isSame(value, (args as Record<string, unknown>)[key])) continue
         if (!STEP_KEYS.has(key)) throw unsupported(processor, 'processInputStep', key)
         settings[key] = value
@@ -125,6 +128,21 @@ function inputStepHook(processor: PublishedProcessor): Pick<Processor, 'processI
       } as ProcessInputStepResult
     },
   }
+}
+
+/** Mastra's documents have `maxTokens`, its newer versions `maxOutputTokens`: a processor gets both. */
+function toMastraSettings(settings: ModelSettings): Record<string, unknown> {
+  const { maxOutputTokens } = settings
+  return { ...settings, ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }) }
+}
+
+/** The one that the processor has changed counts. */
+function fromMastraSettings(returned: unknown, { maxOutputTokens }: ModelSettings): unknown {
+  if (!isRecord(returned)) return returned
+  const { maxTokens, ...settings } = returned
+  return maxTokens === undefined || maxTokens === maxOutputTokens
+    ? settings
+    : { ...settings, maxOutputTokens: maxTokens }
 }
 
 function requestHook(processor: PublishedProcessor): Pick<Processor, 'wrapModelCall'> {
