@@ -30,6 +30,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   '@millrace/core: RequestContext.withIds': 'called by the agent',
   '@millrace/core: promptLimit': 'values, no options',
   '@millrace/core: checkCount': 'values, no options',
+  '@millrace/core: parseKey': 'a key, which may be an object with more',
+  '@millrace/core: parseRunKey': 'a key, which may be an object with more',
   '@millrace/core: parseLeaseOptions': 'called with more',
   '@millrace/core: parseSaveRun': 'the limits of a store, which its constructor checks',
   '@millrace/core: parseUpdateRun': 'the limits of a store, which its constructor checks',

@@ -69,6 +69,34 @@ const FOREIGN_NAMES: Readonly<Record<string, readonly string[]>> = {
   cwd: ['root'],
   // Guards
   detectionTypes: ['types'],
+  piiTypes: ['types'],
+  entityTypes: ['types'],
+  redactionMethod: ['redaction'],
+  placeholderText: ['replacement'],
+  mask: ['redaction', 'replacement'],
+  action: ['strategy'],
+  exitBehavior: ['strategy'],
+  detector: ['recognizers', 'classifier'],
+  applyToInput: ['surfaces'],
+  applyToOutput: ['surfaces'],
+  applyToToolResults: ['surfaces'],
+  chunkWindow: ['window'],
+  stripControlChars: ['invisible'],
+  collapseWhitespace: ['whitespace'],
+  targetLanguages: ['languages'],
+  batchSize: ['maxChunks'],
+  maxWaitTime: ['maxWaitMs'],
+  maxInput: ['maxInputLength'],
+  runLimit: ['limit', 'limits'],
+  threadLimit: ['limit', 'limits'],
+  fallbackModels: ['models'],
+  // Memory
+  vector: ['vectors', 'semanticRecall.vectors'],
+  messagesToKeep: ['keep', 'keepTokens', 'lastMessages'],
+  maxTokensBeforeSummary: ['trigger', 'batchTokens', 'maxTokens'],
+  denylist: ['exclude'],
+  allowlist: ['allow'],
+  tools: ['allow'],
 }
 
 /** What there is in place of an option, where the option beside it exists. */
@@ -84,6 +112,7 @@ const NO_OPTIONS: Readonly<Record<string, readonly [beside: string, remedy: stri
   onStepFinish: ['maxSteps', "Use agent.on('step-finish', listener)."],
   onStepEnd: ['maxSteps', "Use agent.on('step-finish', listener)."],
   onError: ['maxSteps', "Use agent.on('run-error', listener)."],
+  options: ['lastMessages', 'Memory takes them directly: new Memory({ storage, lastMessages: 10 }).'],
   name: ['inputSchema', 'A tool has the name of its key: tools: { weather: tool(…) }.'],
   isEnabled: ['inputSchema', 'Name the tools of a call in activeTools.'],
 }

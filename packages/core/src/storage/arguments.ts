@@ -1,4 +1,4 @@
-import { type OptionNames, requireOptions } from '../option-names.ts'
+import { type OptionNames, refuseMisspelled, requireOptions } from '../option-names.ts'
 import { invalidInput } from './store-errors.ts'
 
 /** Maximum length of an id or key in bytes of UTF-8: database indexes have limits. */
@@ -41,6 +41,20 @@ export function readOptions<OPTIONS extends object>(
   } catch (error) {
     throw invalidInput((error as Error).message)
   }
+}
+
+/**
+ * Refuses a misspelled name in a key. A key may be an object with more, such as a thread or the options of a call.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`
+ */
+export function readKey<KEY extends object>(what: string, key: KEY, names: OptionNames<KEY>): KEY {
+  try {
+    refuseMisspelled(what, key, names)
+  } catch (error) {
+    throw invalidInput((error as Error).message)
+  }
+  return key
 }
 
 /** Validates a text that is stored unchanged. JSON is always valid. */

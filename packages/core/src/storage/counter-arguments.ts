@@ -1,5 +1,5 @@
 import type { OptionNames } from '../option-names.ts'
-import { checkId, checkText, expiry, ownerKey, readOptions } from './arguments.ts'
+import { checkId, checkText, expiry, ownerKey, readKey, readOptions } from './arguments.ts'
 import type { AddToCounterOptions, KeyOptions, SetKeyOptions } from './counter-store.ts'
 import { invalidInput } from './store-errors.ts'
 
@@ -25,7 +25,7 @@ export interface KeyColumns {
 }
 
 export function parseKey(options: KeyOptions): KeyColumns {
-  return keyColumns(readOptions('The key of a counter', options, KEY))
+  return keyColumns(readKey('The key of a counter', options, KEY))
 }
 
 function keyColumns({ resourceId, key }: KeyOptions): KeyColumns {

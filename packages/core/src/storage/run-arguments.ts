@@ -6,6 +6,7 @@ import {
   checkTime,
   expiry,
   ownerKey,
+  readKey,
   readOptions,
   toJson,
 } from './arguments.ts'
@@ -87,7 +88,7 @@ export interface RunKey {
 
 /** Without a `resourceId`, the run belongs to no resource. */
 export function parseRunKey(runId: string, owner: Owner = {}): RunKey {
-  const { resourceId } = readOptions('The owner of a run', owner, { resourceId: 'optional' })
+  const { resourceId } = readKey('The owner of a run', owner, { resourceId: 'optional' })
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 

@@ -1,5 +1,5 @@
 import type { OptionNames } from '../option-names.ts'
-import { checkCount, checkId, checkText, expiry, ownerKey, readOptions } from './arguments.ts'
+import { checkCount, checkId, checkText, expiry, ownerKey, readKey, readOptions } from './arguments.ts'
 import { invalidInput, streamTooLarge } from './store-errors.ts'
 import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamLimits } from './stream-store.ts'
 
@@ -28,7 +28,7 @@ export interface StreamKeyColumns {
 }
 
 export function parseStreamKey(key: StreamKey): StreamKeyColumns {
-  return streamColumns(readOptions('The key of a stream', key, STREAM_KEY))
+  return streamColumns(readKey('The key of a stream', key, STREAM_KEY))
 }
 
 function streamColumns({ runId, resourceId }: StreamKey): StreamKeyColumns {

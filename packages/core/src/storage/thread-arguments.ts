@@ -1,5 +1,5 @@
 import type { OptionNames } from '../option-names.ts'
-import { checkCount, checkId, fromCursor, ownerKey, readOptions, toJsonObject } from './arguments.ts'
+import { checkCount, checkId, fromCursor, ownerKey, readKey, readOptions, toJsonObject } from './arguments.ts'
 import { PAGE } from './owner.ts'
 import type { SaveResourceOptions } from './resource-store.ts'
 import { invalidInput } from './store-errors.ts'
@@ -42,7 +42,7 @@ export interface ThreadChangeColumns {
 }
 
 export function parseThreadKey(key: ThreadKey): ThreadColumns {
-  return threadColumns(readOptions('The key of a thread', key, THREAD_KEY))
+  return threadColumns(readKey('The key of a thread', key, THREAD_KEY))
 }
 
 /** The columns of a key, or of options with one. */
@@ -98,7 +98,7 @@ export function parseListThreads(options: ListThreadsOptions): {
 }
 
 export function parseResourceKey(key: { resourceId: string }): { resourceId: string } {
-  const { resourceId } = readOptions('The key of a resource', key, { resourceId: 'required' })
+  const { resourceId } = readKey('The key of a resource', key, { resourceId: 'required' })
   return { resourceId: checkId('resourceId', resourceId) }
 }
 
