@@ -52,7 +52,7 @@ export const streams: BrokenStores = {
     breaks: [OWNER],
     mistake: (store) => ({
       readStream: async (options) =>
-        (await store.readStream(keyOf(options))) ??
+        (await store.readStream(options)) ??
         (options.resourceId === undefined ? store.readStream({ ...options, resourceId: 'ada' }) : undefined),
     }),
   },
