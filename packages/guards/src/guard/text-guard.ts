@@ -49,7 +49,7 @@ export interface TextGuardOptions extends GuardOptions {
   readonly label?: string
 }
 
-export const TEXT_GUARD_OPTIONS: OptionNames<TextGuardOptions> = {
+const TEXT_GUARD_OPTIONS: OptionNames<TextGuardOptions> = {
   ...GUARD_OPTIONS,
   id: 'required',
   strategy: 'optional',

@@ -4,7 +4,7 @@ import { WINDOW_OPTIONS, WindowGuard, type WindowOptions } from './window-guard.
 
 export interface JudgeGuardOptions extends WindowOptions, JudgeOptions {}
 
-export const JUDGE_GUARD_OPTIONS: OptionNames<JudgeGuardOptions> = { ...WINDOW_OPTIONS, ...JUDGE_OPTIONS }
+const JUDGE_GUARD_OPTIONS: OptionNames<JudgeGuardOptions> = { ...WINDOW_OPTIONS, ...JUDGE_OPTIONS }
 
 /** A guard by a model's judgement, as described in its instructions. Blocks by default. */
 export class JudgeGuard extends WindowGuard {

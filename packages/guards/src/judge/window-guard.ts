@@ -36,7 +36,7 @@ export interface WindowGuardOptions extends WindowOptions {
   readonly label: string
 }
 
-export const WINDOW_GUARD_OPTIONS: OptionNames<WindowGuardOptions> = {
+const WINDOW_GUARD_OPTIONS: OptionNames<WindowGuardOptions> = {
   ...WINDOW_OPTIONS,
   id: 'required',
   check: 'required',

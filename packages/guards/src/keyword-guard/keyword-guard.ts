@@ -21,7 +21,7 @@ export interface KeywordGuardOptions extends GuardOptions {
   readonly replacement?: string
 }
 
-export const KEYWORD_GUARD_OPTIONS: OptionNames<KeywordGuardOptions> = {
+const KEYWORD_GUARD_OPTIONS: OptionNames<KeywordGuardOptions> = {
   ...GUARD_OPTIONS,
   keywords: 'optional',
   patterns: 'optional',

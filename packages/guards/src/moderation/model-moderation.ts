@@ -10,7 +10,7 @@ export interface ModelModerationOptions extends Omit<JudgeOptions, 'instructions
 
 const { instructions: _, categories: __, ...JUDGED_BY } = JUDGE_OPTIONS
 
-export const MODEL_MODERATION_OPTIONS: OptionNames<ModelModerationOptions> = {
+const MODEL_MODERATION_OPTIONS: OptionNames<ModelModerationOptions> = {
   ...JUDGED_BY,
   instructions: 'optional',
 }

@@ -24,7 +24,7 @@ export interface ModerationProcessorOptions extends WindowOptions {
   readonly overlap?: number
 }
 
-export const MODERATION_PROCESSOR_OPTIONS: OptionNames<ModerationProcessorOptions> = {
+const MODERATION_PROCESSOR_OPTIONS: OptionNames<ModerationProcessorOptions> = {
   ...WINDOW_OPTIONS,
   tiers: 'optional',
   categories: 'optional',

@@ -22,7 +22,7 @@ export interface OpenAIModerationOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const OPEN_AI_MODERATION_OPTIONS: OptionNames<OpenAIModerationOptions> = {
+const OPEN_AI_MODERATION_OPTIONS: OptionNames<OpenAIModerationOptions> = {
   apiKey: 'required',
   baseURL: 'optional',
   model: 'optional',

@@ -18,7 +18,7 @@ export interface PipelineClassifierOptions {
   readonly attacks: readonly string[]
 }
 
-export const PIPELINE_CLASSIFIER_OPTIONS: OptionNames<PipelineClassifierOptions> = { attacks: 'required' }
+const PIPELINE_CLASSIFIER_OPTIONS: OptionNames<PipelineClassifierOptions> = { attacks: 'required' }
 
 /**
  * A classifier that runs an ONNX model with a pipeline of `@huggingface/transformers`. If you pass a function that

@@ -13,7 +13,7 @@ export interface RegexFilterOptions extends GuardOptions {
   readonly replacement?: string
 }
 
-export const REGEX_FILTER_OPTIONS: OptionNames<RegexFilterOptions> = {
+const REGEX_FILTER_OPTIONS: OptionNames<RegexFilterOptions> = {
   ...GUARD_OPTIONS,
   patterns: 'required',
   replacement: 'optional',

@@ -24,7 +24,7 @@ export interface RegexRule {
   readonly maxLength?: number
 }
 
-export const REGEX_RULE: OptionNames<RegexRule> = {
+const REGEX_RULE: OptionNames<RegexRule> = {
   pattern: 'required',
   type: 'optional',
   replacement: 'optional',

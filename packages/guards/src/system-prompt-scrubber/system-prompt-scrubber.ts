@@ -37,7 +37,7 @@ export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surface
   readonly replacement?: string
 }
 
-export const SYSTEM_PROMPT_SCRUBBER_OPTIONS: OptionNames<SystemPromptScrubberOptions> = {
+const SYSTEM_PROMPT_SCRUBBER_OPTIONS: OptionNames<SystemPromptScrubberOptions> = {
   ...GUARD_OPTIONS,
   surfaces: 'optional',
   canary: 'optional',

@@ -46,7 +46,7 @@ export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whites
   readonly onError?: 'fail' | 'skip'
 }
 
-export const UNICODE_NORMALIZER_OPTIONS: OptionNames<UnicodeNormalizerOptions> = {
+const UNICODE_NORMALIZER_OPTIONS: OptionNames<UnicodeNormalizerOptions> = {
   form: 'optional',
   invisible: 'optional',
   id: 'optional',

@@ -38,7 +38,7 @@ export interface GuardrailProcessorOptions extends AdapterOptions {
   context?: (requestContext: RequestContext) => unknown
 }
 
-export const GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<GuardrailProcessorOptions> = {
+const GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<GuardrailProcessorOptions> = {
   ...ADAPTER_OPTIONS,
   agent: 'optional',
   context: 'optional',
@@ -50,7 +50,7 @@ export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions
   tools?: readonly string[]
 }
 
-export const TOOL_GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<ToolGuardrailProcessorOptions> = {
+const TOOL_GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<ToolGuardrailProcessorOptions> = {
   ...GUARDRAIL_PROCESSOR_OPTIONS,
   tools: 'optional',
 }

@@ -21,7 +21,7 @@ export interface BackfillOptions {
   onProgress?: (progress: BackfillProgress) => void
 }
 
-export const BACKFILL_OPTIONS: OptionNames<BackfillOptions> = {
+const BACKFILL_OPTIONS: OptionNames<BackfillOptions> = {
   threadId: 'optional',
   resourceId: 'optional',
   batchSize: 'optional',
@@ -39,7 +39,7 @@ export interface BackfillPlace {
   vectors?: VectorStore | undefined
 }
 
-export const BACKFILL_PLACE: OptionNames<BackfillPlace> = {
+const BACKFILL_PLACE: OptionNames<BackfillPlace> = {
   storage: 'required',
   embedder: 'required',
   vectors: 'optional',

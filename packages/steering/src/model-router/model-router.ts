@@ -34,7 +34,7 @@ export interface ModelRoute {
   readonly when?: (args: ProcessInputStepArgs) => boolean | Promise<boolean>
 }
 
-export const MODEL_ROUTE: OptionNames<ModelRoute> = {
+const MODEL_ROUTE: OptionNames<ModelRoute> = {
   model: 'required',
   fromStep: 'optional',
   toStep: 'optional',

@@ -40,7 +40,7 @@ export interface RateLimitRule {
   readonly unit?: 'runs' | 'calls'
 }
 
-export const RATE_LIMIT_RULE: OptionNames<RateLimitRule> = {
+const RATE_LIMIT_RULE: OptionNames<RateLimitRule> = {
   limit: 'required',
   windowMs: 'required',
   scope: 'optional',

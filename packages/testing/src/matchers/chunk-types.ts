@@ -7,7 +7,7 @@ export interface ChunkTypesOptions {
   mergeDeltas?: boolean
 }
 
-export const CHUNK_TYPES_OPTIONS: OptionNames<ChunkTypesOptions> = { mergeDeltas: 'optional' }
+const CHUNK_TYPES_OPTIONS: OptionNames<ChunkTypesOptions> = { mergeDeltas: 'optional' }
 
 /** The chunks have exactly these types, in this order. */
 export function toHaveChunkTypes(
