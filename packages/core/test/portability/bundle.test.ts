@@ -35,12 +35,12 @@ beforeAll(async () => {
   })
 })
 
-it('fits an agent, without the packages core runs on, into 33.5 kB gzipped', async () => {
+it('fits an agent, without the packages core runs on, into 34.5 kB gzipped', async () => {
   const { gzippedBytes } = await bundle(`export { Agent } from '@millrace/core'`, {
     external: ['ai', '@ai-sdk/provider', '@opentelemetry/api'],
     conditions: ['@millrace/source'],
   })
-  expect(gzippedBytes).toBeLessThanOrEqual(33_500)
+  expect(gzippedBytes).toBeLessThanOrEqual(34_500)
 })
 
 it('leaves nothing to import but the optional peer, and that on demand', () => {
