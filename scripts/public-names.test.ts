@@ -167,6 +167,7 @@ test('@millrace/core', () => {
     type ModelStartEvent
     type ModelUsage
     type NeedsApproval
+    type OptionNames
     type OutputEntry
     type OutputEvent
     type OutputProcessor
@@ -356,14 +357,18 @@ test('@millrace/core', () => {
     isStepCount
     isToolPart
     modelLimits
+    nearestName
     newestTurn
     parallel
     parseUIMessages
+    pickOptions
     promptLimit
+    refuseMisspelled
     refuseSuspend
     requireCount
     requireFraction
     requireOneOf
+    requireOptions
     requireTime
     resolveModel
     textOfParts
@@ -452,6 +457,7 @@ test('@millrace/core/storage', () => {
     type RunLimits
     type RunState
     type RunStore
+    STORE_LIMITS
     type SaveMessagesColumns
     type SaveMessagesOptions
     type SaveResourceOptions
@@ -1044,6 +1050,7 @@ test('@millrace/guards/guard', () => {
     type EntityFinder
     type FieldSurface
     type Finding
+    GUARD_OPTIONS
     type GuardOptions
     GuardedText
     type OpenScan
@@ -1155,6 +1162,7 @@ test('@millrace/guards/scanner', () => {
     type MatchKind
     type PatternNode
     type PatternRecognizer
+    RECOGNIZER
     type Recognizer
     type Rest
     type ScanSink
@@ -1414,6 +1422,7 @@ test('@millrace/core/recording', () => {
     type AgentOpener
     type Checkpoint
     type OpenRun
+    RUN_OPTIONS
     type RecordedCall
     type RecordedPoint
     type RecordedRunOptions

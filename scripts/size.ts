@@ -49,7 +49,7 @@ const memory: Budget = {
 }
 
 const budgets: Budget[] = [
-  { code: `export { Agent } from '@millrace/core'`, kilobytes: 32.5 },
+  { code: `export { Agent } from '@millrace/core'`, kilobytes: 36.5 },
   memory,
   ...processors,
 ]

@@ -90,7 +90,7 @@ const sources: Readonly<Record<string, () => Source>> = {
   }),
   ShellCommands: () => ({
     processor: () =>
-      new ShellCommands({ cwd: root, commands: { hostile: { file: process.execPath, args: [[script()]] } } }),
+      new ShellCommands({ root, commands: { hostile: { file: process.execPath, args: [[script()]] } } }),
     input: `Sum up $(hostile ${script()}).`,
     from: [`shell-commands:hostile ${script()}`],
   }),
@@ -169,7 +169,7 @@ test('all processors, in any order, expand only what the user wrote', async () =
   writeFileSync(join(root, 'inert.md'), '@notes.md $(echo file) @memory:other {x} {y}')
   const make = (): Processor[] => [
     new FileMentions({ root }),
-    new ShellCommands({ cwd: root, commands: { echo: { args: [[/.*/]] } } }),
+    new ShellCommands({ root, commands: { echo: { args: [[/.*/]] } } }),
     new MemoryImports({ resolve: (name) => `memory ${name}: @notes.md $(echo memory) @memory:other {y}` }),
     new PromptArguments({ arguments: { x: '@notes.md $(echo argument) @memory:other {y}', y: 'value' } }),
     new AgentFiles({ root, names: ['inert.md'] }),

@@ -6,7 +6,7 @@ const marker = Symbol.for('millrace.error')
  * (`RUN`).
  */
 export const ERROR_CODES = {
-  CONFIG_INVALID: 'An option has an invalid value.',
+  CONFIG_INVALID: 'An option is unknown, is missing or has an invalid value.',
   CONFIG_HOOK_MISSING: 'A processor has no hook, or none that its list calls.',
   CONFIG_HOOK_UNKNOWN:
     'A processor has a method that looks like a hook but is not one, or belongs to another framework.',

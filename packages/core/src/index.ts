@@ -77,7 +77,9 @@ export { type LanguageModel, resolveModel } from './model/language-model.ts'
 export { type ModelLimits, modelLimits, promptLimit } from './model/model-limits.ts'
 export type { ModelRequest, StructuredOutputOptions } from './model/model-request.ts'
 export type { ModelSettings } from './model/model-settings.ts'
+export { nearestName } from './nearest-name.ts'
 export { requireCount, requireFraction, requireOneOf, requireTime } from './option-checks.ts'
+export { type OptionNames, pickOptions, refuseMisspelled, requireOptions } from './option-names.ts'
 export { PerRun } from './per-run.ts'
 export type {
   Abort,

@@ -24,20 +24,24 @@ function plainName(name: string): string {
 /** Longer names are cut: none that is known is as long. */
 const LONGEST = 64
 
-/** The Levenshtein distance: the number of insertions, deletions and substitutions. */
+/** The number of insertions, deletions, substitutions and swaps of neighbors. */
 function distance(from: string, to: string): number {
+  let above: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 0; index < from.length; index++) {
     const next = [index + 1]
     for (let place = 0; place < to.length; place++) {
       const same = from[index] === to[place] ? 0 : 1
+      const isSwap = index > 0 && from[index] === to[place - 1] && from[index - 1] === to[place]
       const [replaced, removed, inserted] = [row[place], row[place + 1], next[place]] as [
         number,
         number,
         number,
       ]
-      next.push(Math.min(replaced + same, removed + 1, inserted + 1))
+      const swapped = isSwap ? (above[place - 1] as number) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(replaced + same, removed + 1, inserted + 1, swapped))
     }
+    above = row
     row = next
   }
   return row.at(-1) as number

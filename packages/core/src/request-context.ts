@@ -1,5 +1,13 @@
+import { type OptionNames, requireOptions } from './option-names.ts'
+
 /** The default type of values in a {@link RequestContext}. */
 export type RequestContextValues = Record<string, unknown>
+
+const IDS: OptionNames<{ threadId?: string; resourceId?: string; agentPath?: readonly string[] }> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  agentPath: 'optional',
+}
 
 /**
  * Data of a request, such as the tenant, the user's plan or a locale. It is passed to every hook, tool and option
@@ -25,9 +33,10 @@ export class RequestContext<VALUES extends object = RequestContextValues> {
   ) {
     this.#values =
       values instanceof Map ? values : new Map(Object.entries(values ?? {}) as [keyof VALUES, unknown][])
-    this.threadId = ids.threadId
-    this.resourceId = ids.resourceId
-    this.agentPath = ids.agentPath ?? []
+    const { threadId, resourceId, agentPath = [] } = requireOptions('RequestContext', ids, IDS)
+    this.threadId = threadId
+    this.resourceId = resourceId
+    this.agentPath = agentPath
   }
 
   get<KEY extends keyof VALUES>(key: KEY): VALUES[KEY] | undefined {

@@ -37,8 +37,9 @@ export class TripWire extends Error implements SignalOrigin {
     Object.defineProperty(this, marker, { value: 'tripwire' })
     this.name = 'TripWire'
     this.reason = reason
-    this.retry = options.retry ?? false
-    this.metadata = options.metadata
+    // Whatever the options are, the run ends.
+    this.retry = options?.retry ?? false
+    this.metadata = options?.metadata
   }
 
   /** Recognizes the signal also if it comes from another copy of the package. */
@@ -67,12 +68,12 @@ export class Halt extends Error implements SignalOrigin {
   toolCallId: string | undefined
 
   constructor(response = '', options: HaltOptions = {}) {
-    super(options.reason ?? 'Halted by a processor.')
+    super(options?.reason ?? 'Halted by a processor.')
     Object.defineProperty(this, marker, { value: 'halt' })
     this.name = 'Halt'
     this.response = response
-    this.reason = options.reason
-    this.metadata = options.metadata
+    this.reason = options?.reason
+    this.metadata = options?.metadata
   }
 
   static isInstance(error: unknown): error is Halt {

@@ -5,7 +5,9 @@ import {
   ERROR_CODES,
   MillraceError,
   type MillraceErrorCode,
+  type OptionNames,
   type RunResult,
+  requireOptions,
 } from '@millrace/core'
 import { cancelledRun, readAnswers, waitingCallsOf } from '@millrace/core/recording'
 import { ChunkMerger } from './chunk-merger.ts'
@@ -24,6 +26,8 @@ export type DurableRunStatus = 'queued' | 'running' | 'suspended' | 'done' | 'fa
 export interface RunOwner {
   resourceId?: string | undefined
 }
+
+export const RUN_OWNER: OptionNames<RunOwner> = { resourceId: 'optional' }
 
 /** A handle of a durable run, in any process. It holds no state of the run. */
 export class DurableRun<RESULT extends RunResult = RunResult> {
@@ -47,7 +51,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    *
    * @param options.from The offset of the first chunk: how many chunks the reader has already. Default: 0.
    */
-  async *stream({ from = 0 }: { from?: number } = {}): AsyncGenerator<Chunk, void> {
+  async *stream(options: { from?: number } = {}): AsyncGenerator<Chunk, void> {
+    const { from = 0 } = requireOptions('durableRun.stream()', options, { from: 'optional' })
     const merger = new ChunkMerger()
     let offset = 0
     // The last chunk is emitted when the stream is closed: until then another process may end the run
@@ -102,7 +107,8 @@ export class DurableRun<RESULT extends RunResult = RunResult> {
    * does not fit, `RUN_ALREADY_RESUMED` if the run is not suspended
    */
   async resume(data?: unknown, options: RunOwner & { by?: string } = {}): Promise<void> {
-    const { resourceId, by } = 'resourceId' in options ? options : { ...options, resourceId: this.resourceId }
+    const given = requireOptions('durableRun.resume()', options, { ...RUN_OWNER, by: 'optional' })
+    const { resourceId, by } = 'resourceId' in options ? given : { ...given, resourceId: this.resourceId }
     await this.#workflow({ resourceId })
     const waiting = await this.#waiting()
     if (!waiting) {

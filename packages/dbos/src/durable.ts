@@ -3,16 +3,18 @@ import {
   Agent,
   type AgentInput,
   MillraceError,
+  type OptionNames,
   type RunFilter,
   type RunOptions,
+  requireOptions,
   type UserMessageMetadata,
 } from '@millrace/core'
-import { type AgentOpener, activeTrace, describeAgent } from '@millrace/core/recording'
-import { parseListRuns } from '@millrace/core/storage'
+import { type AgentOpener, activeTrace, describeAgent, RUN_OPTIONS } from '@millrace/core/recording'
+import { parseListRuns, RUN_FILTER } from '@millrace/core/storage'
 import { openChild } from './child-run.ts'
-import { DurableRun, findWorkflow, ownerAttribute, type RunOwner } from './durable-run.ts'
+import { DurableRun, findWorkflow, ownerAttribute, RUN_OWNER, type RunOwner } from './durable-run.ts'
 import type { SuspensionInfo } from './live-run.ts'
-import { checkQueue, type QueueOptions, registerQueue } from './queue.ts'
+import { checkQueue, QUEUE_OPTIONS, type QueueOptions, registerQueue } from './queue.ts'
 import { type WorkflowInput, workOnRun } from './run-workflow.ts'
 import { unlessShutDown } from './unless-shut-down.ts'
 
@@ -34,6 +36,21 @@ export interface DurableOptions {
   run?: Omit<RunOptions, 'threadId' | 'resourceId' | 'requestContext' | 'abortSignal' | 'userMessageMetadata'>
 }
 
+const {
+  threadId: _,
+  resourceId: __,
+  requestContext: ___,
+  abortSignal: ____,
+  userMessageMetadata: _____,
+  ...DURABLE_RUN_OPTIONS
+} = RUN_OPTIONS
+
+const DURABLE_OPTIONS: OptionNames<DurableOptions> = {
+  name: 'optional',
+  queue: QUEUE_OPTIONS,
+  run: DURABLE_RUN_OPTIONS,
+}
+
 export interface StartOptions {
   /** The thread of the run. */
   threadId?: string
@@ -53,12 +70,22 @@ export interface DurableRunFilter extends RunFilter {
   parentWorkflowId?: string | undefined
 }
 
+const START_OPTIONS: OptionNames<StartOptions> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  workflowId: 'optional',
+  context: 'optional',
+  userMessageMetadata: 'optional',
+}
+
 /** A suspended run. */
 export interface SuspendedDurableRun extends SuspensionInfo {
   workflowId: string
   threadId?: string
   resourceId?: string
 }
+
+const DURABLE_RUN_FILTER: OptionNames<DurableRunFilter> = { ...RUN_FILTER, parentWorkflowId: 'optional' }
 
 /** The version of the recorded data. Increase it when older data cannot be read any more. */
 const FORMAT = 2
@@ -94,7 +121,8 @@ export class DurableAgent {
   readonly #perResource: boolean
   readonly #work: (given: WorkflowInput) => Promise<string>
 
-  constructor(agent: Agent, { name = agent.name, queue, run = {} }: DurableOptions) {
+  constructor(agent: Agent, given: DurableOptions) {
+    const { name = agent?.name, queue, run = {} } = requireOptions('durable()', given, DURABLE_OPTIONS)
     check(agent, name)
     if (queue) checkQueue(queue)
     this.name = name
@@ -122,7 +150,8 @@ export class DurableAgent {
    *
    * @throws MillraceError `RUN_NOT_FOUND` if the run with this id belongs to another resource or agent
    */
-  async start(input: AgentInput, options: StartOptions = {}): Promise<DurableRun> {
+  async start(input: AgentInput, given: StartOptions = {}): Promise<DurableRun> {
+    const options = requireOptions('durableAgent.start()', given, START_OPTIONS)
     const { threadId, resourceId, context, userMessageMetadata, workflowId } = options
     return this.startWorkflow(
       {
@@ -169,7 +198,8 @@ export class DurableAgent {
    *
    * @throws MillraceError `RUN_NOT_FOUND` if this agent and resource have no such run
    */
-  async retrieve(workflowId: string, owner: RunOwner = {}): Promise<DurableRun> {
+  async retrieve(workflowId: string, given: RunOwner = {}): Promise<DurableRun> {
+    const owner = requireOptions('durableAgent.retrieve()', given, RUN_OWNER)
     await findWorkflow(workflowId, { ...owner, workflowName: this.workflowName })
     return new DurableRun(workflowId, owner)
   }
@@ -179,7 +209,11 @@ export class DurableAgent {
    * all with `allResources`. `threadId` and `parentWorkflowId` restrict the list further.
    */
   async suspendedRuns(filter: DurableRunFilter = {}): Promise<SuspendedDurableRun[]> {
-    const { parentWorkflowId, ...ofOwner } = filter
+    const { parentWorkflowId, ...ofOwner } = requireOptions(
+      'durableAgent.suspendedRuns()',
+      filter,
+      DURABLE_RUN_FILTER,
+    )
     const { threadId } = parseListRuns(ofOwner)
     const workflows = await DBOS.listWorkflows({
       workflowName: this.workflowName,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { DBOSSerializer } from '@dbos-inc/dbos-sdk'
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import superjson from 'superjson'
 
 export interface EncryptedSerializerOptions {
@@ -11,6 +11,11 @@ export interface EncryptedSerializerOptions {
   key: string | Uint8Array
   /** Earlier keys, which can still decrypt stored values. Default: none. */
   formerKeys?: readonly (string | Uint8Array)[]
+}
+
+const ENCRYPTED_SERIALIZER_OPTIONS: OptionNames<EncryptedSerializerOptions> = {
+  key: 'required',
+  formerKeys: 'optional',
 }
 
 /**
@@ -25,7 +30,12 @@ export interface EncryptedSerializerOptions {
  * DBOS.setConfig({ name: 'shop', systemDatabaseUrl, serializer: encryptedSerializer({ key:
  * process.env.DBOS_KEY }) })
  */
-export function encryptedSerializer({ key, formerKeys = [] }: EncryptedSerializerOptions): DBOSSerializer {
+export function encryptedSerializer(options: EncryptedSerializerOptions): DBOSSerializer {
+  const { key, formerKeys = [] } = requireOptions(
+    'encryptedSerializer()',
+    options,
+    ENCRYPTED_SERIALIZER_OPTIONS,
+  )
   const current = toKey(key)
   const known = new Map([current, ...formerKeys.map(toKey)].map((one) => [one.id, one]))
   return {

@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { requireCount } from '@millrace/core'
+import { type OptionNames, requireCount } from '@millrace/core'
 
 /** Limits of the runs of an agent, across all processes. */
 export interface QueueOptions {
@@ -16,6 +16,14 @@ export interface QueueOptions {
   rateLimit?: { runs: number; periodMs: number }
   /** How often a process polls the queue, in milliseconds. Default: 100. */
   pollMs?: number
+}
+
+export const QUEUE_OPTIONS: OptionNames<QueueOptions> = {
+  concurrency: 'optional',
+  perResource: 'optional',
+  perProcess: 'optional',
+  rateLimit: { runs: 'required', periodMs: 'required' },
+  pollMs: 'optional',
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */

@@ -69,7 +69,7 @@ afterAll(async () => {
 
 async function read(run: DurableRun, options?: { from?: number; until?: Chunk['type'] }): Promise<Chunk[]> {
   const chunks: Chunk[] = []
-  for await (const chunk of run.stream(options)) {
+  for await (const chunk of run.stream({ from: options?.from ?? 0 })) {
     chunks.push(chunk)
     if (chunk.type === options?.until) break
   }

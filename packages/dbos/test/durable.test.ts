@@ -156,7 +156,7 @@ async function collect(
   options?: { from?: number; until?: Chunk['type'] },
 ): Promise<Chunk[]> {
   const chunks: Chunk[] = []
-  for await (const chunk of run.stream(options)) {
+  for await (const chunk of run.stream({ from: options?.from ?? 0 })) {
     chunks.push(chunk)
     if (chunk.type === options?.until) break
   }

@@ -1,4 +1,4 @@
-export { type FilesOptions, Memory } from './memory.ts'
+export { Memory } from './memory.ts'
 export type { MemoryOptions } from './memory-options.ts'
 export { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
 export type {
@@ -20,6 +20,7 @@ export type { SelectMessagesOptions } from './message-history/select-messages.ts
 export type { ThreadTitleOptions } from './message-history/thread-title.ts'
 export { TURN_MARK, type TurnMark } from './message-history/turn-mark.ts'
 export type { MessageInput } from './message-input.ts'
+export type { FilesOptions } from './method-options.ts'
 export type { NewObservation, Observation, ObservationSource } from './observations/observation.ts'
 export type { ObservationsOptions } from './observations/observations.ts'
 export type { ObserveInput, Observer, ReflectInput, Reflector } from './observations/take-notes.ts'

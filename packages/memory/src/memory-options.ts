@@ -1,12 +1,21 @@
-import type { Store } from '@millrace/core'
+import type { OptionNames, Store } from '@millrace/core'
 import type { MemoryProcessor } from './memory-processor/memory-processor.ts'
-import type { HistoryWindowOptions } from './message-history/history-window.ts'
-import type { MessagePersistenceOptions } from './message-history/message-persistence-processor.ts'
-import type { ObservationsOptions } from './observations/observations.ts'
-import type { SemanticRecallOptions } from './semantic-recall/semantic-recall-processor.ts'
-import type { RetentionOptions } from './threads/retention.ts'
-import type { ThreadSeed } from './threads/seed-threads.ts'
-import type { WorkingMemoryOptions } from './working-memory/working-memory-processor.ts'
+import { HISTORY_WINDOW_OPTIONS, type HistoryWindowOptions } from './message-history/history-window.ts'
+import {
+  MESSAGE_PERSISTENCE_OPTIONS,
+  type MessagePersistenceOptions,
+} from './message-history/message-persistence-processor.ts'
+import { OBSERVATIONS_OPTIONS, type ObservationsOptions } from './observations/observations.ts'
+import {
+  SEMANTIC_RECALL_OPTIONS,
+  type SemanticRecallOptions,
+} from './semantic-recall/semantic-recall-processor.ts'
+import { RETENTION_OPTIONS, type RetentionOptions } from './threads/retention.ts'
+import { THREAD_SEED, type ThreadSeed } from './threads/seed-threads.ts'
+import {
+  WORKING_MEMORY_OPTIONS,
+  type WorkingMemoryOptions,
+} from './working-memory/working-memory-processor.ts'
 
 export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceOptions {
   /**
@@ -42,4 +51,17 @@ export interface MemoryOptions extends HistoryWindowOptions, MessagePersistenceO
    * the run. At the end of a run that has called tools the run suspends, and resuming it saves the turn. Default: `skip`, but `fail` for `processors`.
    */
   onError?: 'fail' | 'skip' | undefined
+}
+
+export const MEMORY_OPTIONS: OptionNames<MemoryOptions> = {
+  ...HISTORY_WINDOW_OPTIONS,
+  ...MESSAGE_PERSISTENCE_OPTIONS,
+  storage: 'optional',
+  observations: OBSERVATIONS_OPTIONS,
+  semanticRecall: SEMANTIC_RECALL_OPTIONS,
+  workingMemory: WORKING_MEMORY_OPTIONS,
+  retention: RETENTION_OPTIONS,
+  threads: THREAD_SEED,
+  processors: 'optional',
+  onError: 'optional',
 }

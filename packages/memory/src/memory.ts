@@ -7,6 +7,8 @@ import {
   type ProcessOutputResultArgs,
   type Processor,
   type ProcessorProvider,
+  pickOptions,
+  requireOptions,
   type SearchThreadsOptions,
   type Store,
   type Thread,
@@ -16,24 +18,40 @@ import {
 } from '@millrace/core'
 import { checkId, InMemoryStore } from '@millrace/core/storage'
 import { externalizeFiles, inlineFiles } from './attachments/stored-files.ts'
-import type { MemoryOptions } from './memory-options.ts'
+import { MEMORY_OPTIONS, type MemoryOptions } from './memory-options.ts'
 import { fromMemoryProcessor } from './memory-processor/from-memory-processor.ts'
-import { MessageHistoryProcessor } from './message-history/message-history-processor.ts'
 import {
+  MESSAGE_HISTORY_PROCESSOR_OPTIONS,
+  MessageHistoryProcessor,
+  type MessageHistoryProcessorOptions,
+} from './message-history/message-history-processor.ts'
+import {
+  MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS,
   MessagePersistenceProcessor,
   type MessagePersistenceProcessorOptions,
 } from './message-history/message-persistence-processor.ts'
 import { type SelectMessagesOptions, selectMessages } from './message-history/select-messages.ts'
 import { type MessageInput, toMessage } from './message-input.ts'
+import {
+  CLONE_THREAD_OPTIONS,
+  type FilesOptions,
+  GET_MESSAGES_OPTIONS,
+  LIST_MESSAGES_OPTIONS,
+  LIST_THREADS_OPTIONS,
+  REMEMBER_OPTIONS,
+  RESOURCE,
+  SEARCH_THREADS_OPTIONS,
+  THREAD_OPTIONS,
+} from './method-options.ts'
 import type { NewObservation, Observation } from './observations/observation.ts'
 import { Observations } from './observations/observations.ts'
 import type { Cut } from './observations/source-range.ts'
 import type { ImportCounts, ImportOptions } from './resource-data/import-resource.ts'
 import type { ExportSource } from './resource-data/lines.ts'
-import { type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
+import { QUERY_OPTIONS, type QueryOptions, queryMessages } from './semantic-recall/query-messages.ts'
 import { SemanticRecallProcessor } from './semantic-recall/semantic-recall-processor.ts'
 import { readState, type StateKey, stateKeyOf } from './stored-state.ts'
-import type { ThreadIds } from './thread-place.ts'
+import { THREAD_IDS, type ThreadIds } from './thread-place.ts'
 import { changeThread } from './threads/change-thread.ts'
 import type { CloneThreadOptions } from './threads/clone-thread.ts'
 import { DefaultThread } from './threads/default-thread.ts'
@@ -48,15 +66,6 @@ import { rulesOf, WorkingMemoryProcessor } from './working-memory/working-memory
 const editing = () => import('./observations/edit-observations.ts')
 const copying = () => import('./resource-data/index.ts')
 const threads = () => import('./threads/index.ts')
-
-/** How to return files that are stored as blobs. */
-export interface FilesOptions {
-  /**
-   * `inline`: as data URLs. `reference`: files are not read; their URLs work only inside the store. Default:
-   * `inline`.
-   */
-  files?: 'inline' | 'reference' | undefined
-}
 
 /**
  * Stores conversations and gives the agent what it remembers of them: the last messages, and what the other
@@ -82,7 +91,8 @@ export class Memory implements ProcessorProvider {
   #seeded: Promise<void> | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` if an option is invalid; the message names it */
-  constructor(options: MemoryOptions = {}) {
+  constructor(given: MemoryOptions = {}) {
+    const options = requireOptions('Memory', given, MEMORY_OPTIONS)
     const { storage = new InMemoryStore(), onError = 'skip', semanticRecall, workingMemory } = options
     const { processors = [] } = options
     this.storage = storage
@@ -132,19 +142,22 @@ export class Memory implements ProcessorProvider {
    * The messages of a thread that the model would receive now, oldest first. `last` overrides `lastMessages`.
    */
   async rememberMessages(options: ThreadIds & { last?: number } = {}): Promise<Message[]> {
-    return this.#history.read(await this.#find(options), options)
+    const { last, ...ids } = requireOptions('memory.rememberMessages()', options, REMEMBER_OPTIONS)
+    return this.#history.read(await this.#find(ids), { last })
   }
 
   /** The messages of a thread, or some of them, oldest first. */
-  async getMessages(options: ThreadIds & SelectMessagesOptions & FilesOptions = {}): Promise<Message[]> {
+  async getMessages(given: ThreadIds & SelectMessagesOptions & FilesOptions = {}): Promise<Message[]> {
+    const options = requireOptions('memory.getMessages()', given, GET_MESSAGES_OPTIONS)
     const key = await this.#find(options)
     return this.#withFiles(key, await selectMessages(this.storage, key, options), options)
   }
 
   /** The messages of a thread, page by page. */
   async listMessages(
-    options: ThreadIds & Pick<ListMessagesOptions, 'limit' | 'cursor' | 'order'> & FilesOptions = {},
+    given: ThreadIds & Pick<ListMessagesOptions, 'limit' | 'cursor' | 'order'> & FilesOptions = {},
   ): Promise<Page<Message>> {
+    const options = requireOptions('memory.listMessages()', given, LIST_MESSAGES_OPTIONS)
     const { limit, cursor, order } = options
     const key = await this.#find(options)
     const { items, ...page } = await this.storage.listMessages({ ...key, limit, cursor, order })
@@ -156,14 +169,18 @@ export class Memory implements ProcessorProvider {
    * Searches messages by a text, as semantic recall does, and returns them with their neighbors: grouped by
    * thread, oldest first within a thread.
    */
-  async query(options: ThreadIds & QueryOptions): Promise<Message[]> {
+  async query(given: ThreadIds & QueryOptions): Promise<Message[]> {
+    const options = requireOptions('memory.query()', given, { ...THREAD_IDS, ...QUERY_OPTIONS })
     const key = await this.#find(options)
     return queryMessages(this.storage, key, { ...recallOptions(this.#options), ...options })
   }
 
   /** Adds a message at the end of a thread, or replaces the message with the same id. */
   async addMessage(message: MessageInput, options: ThreadIds = {}): Promise<Message> {
-    const [saved] = await this.saveMessages([message], options)
+    const [saved] = await this.saveMessages(
+      [message],
+      requireOptions('memory.addMessage()', options, THREAD_IDS),
+    )
     return saved as Message
   }
 
@@ -172,7 +189,8 @@ export class Memory implements ProcessorProvider {
    * message's own `threadId`, else that of `options`. The messages of one thread are saved in one
    * transaction.
    */
-  async saveMessages(messages: readonly MessageInput[], options: ThreadIds = {}): Promise<Message[]> {
+  async saveMessages(messages: readonly MessageInput[], given: ThreadIds = {}): Promise<Message[]> {
+    const options = requireOptions('memory.saveMessages()', given, THREAD_IDS)
     const saved: Message[] = []
     const byThread = new Map<string, { key: ThreadKey; messages: Message[] }>()
     for (const input of messages) {
@@ -198,7 +216,7 @@ export class Memory implements ProcessorProvider {
 
   /** Deletes messages of a thread by id. Returns how many existed. */
   async deleteMessages(messageIds: string | readonly string[], options: ThreadIds = {}): Promise<number> {
-    const key = await this.#find(options)
+    const key = await this.#find(requireOptions('memory.deleteMessages()', options, THREAD_IDS))
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds
     return this.#changeMessages(key, { messageIds: ids, as: 'deleted' }, () =>
       this.storage.deleteMessages({ ...key, messageIds: ids }),
@@ -207,13 +225,16 @@ export class Memory implements ProcessorProvider {
 
   /** The thread, or `undefined` if it does not exist. */
   async getThreadById(options: ThreadIds = {}): Promise<Thread | undefined> {
-    return this.storage.getThread(await this.#find(options))
+    return this.storage.getThread(
+      await this.#find(requireOptions('memory.getThreadById()', options, THREAD_IDS)),
+    )
   }
 
   /** The threads of a resource, or those without a resource, page by page. Most recently changed first. */
   async getThreads(options: ListThreadsOptions = {}): Promise<Page<Thread>> {
+    const filter = requireOptions('memory.getThreads()', options, LIST_THREADS_OPTIONS)
     await this.#seed()
-    return this.storage.listThreads(options)
+    return this.storage.listThreads(filter)
   }
 
   /**
@@ -221,9 +242,10 @@ export class Memory implements ProcessorProvider {
    * metadata. Best match first, each with its best matching message, if any.
    */
   async searchThreads(options: SearchThreadsOptions = {}): Promise<FoundThread[]> {
+    const search = requireOptions('memory.searchThreads()', options, SEARCH_THREADS_OPTIONS)
     await this.#seed()
     const { searchThreads } = await threads()
-    return searchThreads(this.storage, options)
+    return searchThreads(this.storage, search)
   }
 
   /**
@@ -231,27 +253,32 @@ export class Memory implements ProcessorProvider {
    *
    * @throws MillraceError `STORAGE_CONFLICT` if the thread exists
    */
-  async createThread({
-    threadId = crypto.randomUUID(),
-    ...thread
-  }: ThreadIds & ThreadChanges = {}): Promise<Thread> {
+  async createThread(options: ThreadIds & ThreadChanges = {}): Promise<Thread> {
+    const { threadId = crypto.randomUUID(), ...thread } = requireOptions(
+      'memory.createThread()',
+      options,
+      THREAD_OPTIONS,
+    )
     await this.#seed()
     return this.storage.saveThread({ ...thread, threadId, ifVersion: 0 })
   }
 
   /** Creates the thread, or updates the given fields of an existing one. */
-  async saveThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread> {
+  async saveThread(options: ThreadIds & ThreadChanges): Promise<Thread> {
+    const { title, metadata, ...ids } = requireOptions('memory.saveThread()', options, THREAD_OPTIONS)
     return this.storage.saveThread({ ...(await this.#find(ids)), title, metadata })
   }
 
   /** Updates the given fields of a thread. `undefined` if it does not exist. */
-  async updateThread({ title, metadata, ...ids }: ThreadIds & ThreadChanges): Promise<Thread | undefined> {
+  async updateThread(options: ThreadIds & ThreadChanges): Promise<Thread | undefined> {
+    const { title, metadata, ...ids } = requireOptions('memory.updateThread()', options, THREAD_OPTIONS)
     return changeThread(this.storage, await this.#find(ids), () => ({ title, metadata }))
   }
 
   /** Deletes a thread with its messages and suspended runs. Returns whether it existed. */
   async deleteThread(thread: string | ThreadIds): Promise<boolean> {
-    const ids = typeof thread === 'string' ? { threadId: thread } : thread
+    const given = typeof thread === 'string' ? { threadId: thread } : thread
+    const ids = requireOptions('memory.deleteThread()', given, THREAD_IDS)
     const key = await this.#find(ids)
     await this.#vectors?.deleteVectors(key)
     const { cutOfThread } = await editing()
@@ -262,7 +289,8 @@ export class Memory implements ProcessorProvider {
    * Deletes everything stored for a resource: threads, messages, notes, working memory, suspended runs and
    * counters.
    */
-  async deleteResource({ resourceId }: { resourceId: string }): Promise<void> {
+  async deleteResource(options: { resourceId: string }): Promise<void> {
+    const { resourceId } = requireOptions('memory.deleteResource()', options, RESOURCE)
     checkId('resourceId', resourceId)
     await this.#vectors?.deleteVectors({ resourceId, allThreads: true })
     await this.storage.deleteResource({ resourceId })
@@ -274,7 +302,8 @@ export class Memory implements ProcessorProvider {
    *
    * @returns The number of deleted messages
    */
-  async applyRetention({ resourceId }: { resourceId?: string | undefined } = {}): Promise<number> {
+  async applyRetention(options: { resourceId?: string | undefined } = {}): Promise<number> {
+    const { resourceId } = requireOptions('memory.applyRetention()', options, { resourceId: 'optional' })
     let count = 0
     let cursor: string | undefined
     do {
@@ -294,7 +323,8 @@ export class Memory implements ProcessorProvider {
    *
    * @example for await (const line of memory.exportResource({ resourceId: 'ada' })) file.write(line)
    */
-  async *exportResource({ resourceId }: { resourceId: string }): AsyncGenerator<string, void> {
+  async *exportResource(options: { resourceId: string }): AsyncGenerator<string, void> {
+    const { resourceId } = requireOptions('memory.exportResource()', options, RESOURCE)
     const { exportResource } = await copying()
     yield* exportResource(this.storage, { resourceId })
   }
@@ -308,8 +338,9 @@ export class Memory implements ProcessorProvider {
    *   export is incomplete or damaged
    */
   async importResource(source: ExportSource, options: ImportOptions = {}): Promise<ImportCounts> {
+    const into = requireOptions('memory.importResource()', options, { resourceId: 'optional' })
     const { importResource } = await copying()
-    return importResource(this.storage, source, options)
+    return importResource(this.storage, source, into)
   }
 
   /**
@@ -319,7 +350,8 @@ export class Memory implements ProcessorProvider {
    * @throws MillraceError `STORAGE_INPUT_INVALID` if the thread does not exist, `STORAGE_CONFLICT` if the new
    *   one does
    */
-  async cloneThread(options: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
+  async cloneThread(given: Omit<CloneThreadOptions, keyof ThreadKey> & ThreadIds): Promise<Thread> {
+    const options = requireOptions('memory.cloneThread()', given, CLONE_THREAD_OPTIONS)
     const { cloneThread } = await threads()
     return cloneThread(
       { storage: this.storage, vectors: this.#vectors },
@@ -333,7 +365,10 @@ export class Memory implements ProcessorProvider {
    */
   async getWorkingMemory(ids: ThreadIds = {}): Promise<WorkingMemory> {
     const { scope = 'resource' } = this.#options.workingMemory ?? {}
-    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    const stateKey = stateKeyOf(
+      await this.#find(requireOptions('memory.getWorkingMemory()', ids, THREAD_IDS)),
+      scope,
+    )
     return workingMemoryOf(await readState(this.storage, stateKey))
   }
 
@@ -353,13 +388,14 @@ export class Memory implements ProcessorProvider {
       )
     }
     const { scope = 'resource' } = workingMemory
-    const stateKey = stateKeyOf(await this.#find(ids), scope)
+    const key = await this.#find(requireOptions('memory.updateWorkingMemory()', ids, THREAD_IDS))
+    const stateKey = stateKeyOf(key, scope)
     return updateWorkingMemory([facts], { ...rulesOf(workingMemory), storage: this.storage, stateKey })
   }
 
   /** The notes of the thread, or of the resource, oldest first: see `observations`. */
   async getObservations(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { stateKey } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf('getObservations', ids)
     const { listObservations } = await editing()
     return listObservations(this.storage, stateKey)
   }
@@ -372,7 +408,7 @@ export class Memory implements ProcessorProvider {
    *   and `reflect`
    */
   async observe(ids: ThreadIds = {}): Promise<Observation[]> {
-    const { observations, key, stateKey } = await this.#notesOf(ids)
+    const { observations, key, stateKey } = await this.#notesOf('observe', ids)
     await observations.observe(this.storage, key, { all: true })
     const { listObservations } = await editing()
     return listObservations(this.storage, stateKey)
@@ -388,14 +424,22 @@ export class Memory implements ProcessorProvider {
     changes: Partial<Pick<NewObservation, 'text' | 'date'>>,
     ids: ThreadIds = {},
   ): Promise<Observation | undefined> {
-    const { stateKey } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf('updateObservation', ids)
+    const { text, date } = requireOptions('memory.updateObservation()', changes, {
+      text: 'optional',
+      date: 'optional',
+    })
     const { updateObservation } = await editing()
-    return updateObservation(this.storage, stateKey, { id, ...changes })
+    return updateObservation(this.storage, stateKey, {
+      id,
+      ...(text !== undefined && { text }),
+      ...(date !== undefined && { date }),
+    })
   }
 
   /** Deletes notes by id. Returns how many existed. */
   async deleteObservations(observationIds: string | readonly string[], ids: ThreadIds = {}): Promise<number> {
-    const { stateKey } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf('deleteObservations', ids)
     const wanted = typeof observationIds === 'string' ? [observationIds] : observationIds
     const { deleteObservations } = await editing()
     return deleteObservations(this.storage, stateKey, wanted)
@@ -406,7 +450,7 @@ export class Memory implements ProcessorProvider {
    * there was one.
    */
   async undoObservations(ids: ThreadIds = {}): Promise<boolean> {
-    const { stateKey } = await this.#notesOf(ids)
+    const { stateKey } = await this.#notesOf('undoObservations', ids)
     const { undoObservations } = await editing()
     return undoObservations(this.storage, stateKey)
   }
@@ -416,13 +460,14 @@ export class Memory implements ProcessorProvider {
   }
 
   async #notesOf(
+    method: string,
     ids: ThreadIds,
   ): Promise<{ observations: Observations; key: ThreadKey; stateKey: StateKey }> {
     const observations = this.#observations
     if (!observations) {
       throw new MillraceError('CONFIG_INVALID', 'This Memory takes no notes. Set its option observations.')
     }
-    const key = await this.#find(ids)
+    const key = await this.#find(requireOptions(`memory.${method}()`, ids, THREAD_IDS))
     return { observations, key, stateKey: observations.stateKeyOf(key) }
   }
 
@@ -511,14 +556,19 @@ function historyOf(options: MemoryOptions & MessagePersistenceProcessorOptions):
   history: MessageHistoryProcessor
   persistence: Processor
 } {
+  const own = pickOptions<MessageHistoryProcessorOptions>(options, MESSAGE_HISTORY_PROCESSOR_OPTIONS)
   if (options.observations) {
-    const both = new MessageHistoryProcessor(options)
+    const both = new MessageHistoryProcessor(own)
     return { history: both, persistence: both }
   }
-  const { persist: _, generateTitle: __, maxInlineBytes: ___, ...loading } = options
+  const { persist: _, generateTitle: __, maxInlineBytes: ___, ...loading } = own
+  const saving = pickOptions<MessagePersistenceProcessorOptions>(
+    options,
+    MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS,
+  )
   return {
     history: new MessageHistoryProcessor(loading),
-    persistence: new MessagePersistenceProcessor(options),
+    persistence: new MessagePersistenceProcessor(saving),
   }
 }
 

@@ -1,4 +1,4 @@
-import { MillraceError, type ThreadKey } from '@millrace/core'
+import { MillraceError, type OptionNames, type ThreadKey } from '@millrace/core'
 import { checkId } from '@millrace/core/storage'
 
 /** The ids that a call passes. */
@@ -6,6 +6,8 @@ export interface ThreadIds {
   threadId?: string | undefined
   resourceId?: string | undefined
 }
+
+export const THREAD_IDS: OptionNames<ThreadIds> = { threadId: 'optional', resourceId: 'optional' }
 
 /**
  * Returns the thread that a call belongs to, or `undefined` if it has none: then nothing is read or saved.
@@ -25,6 +27,12 @@ export interface ThreadPlaceOptions {
    * one.
    */
   findThread?: FindThread | undefined
+}
+
+export const THREAD_PLACE_OPTIONS: OptionNames<ThreadPlaceOptions> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  findThread: 'optional',
 }
 
 /**

@@ -1,23 +1,26 @@
 import {
   type Message,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessDeliveryArgs,
   type ProcessDeliveryResult,
   type Processor,
   type ProcessorArgs,
+  requireOptions,
 } from '@millrace/core'
 import type { EntityFinder, GuardOptions, Replacement } from '@millrace/guards/guard'
 import {
+  GUARD_OPTIONS,
   type Redaction,
   replacementOf,
   rewriteJson,
   TextGuard,
   yieldToEventLoop,
 } from '@millrace/guards/guard'
-import type { Recognizer } from '@millrace/guards/scanner'
+import { RECOGNIZER, type Recognizer } from '@millrace/guards/scanner'
 import { keyedHash } from './keyed-hash.ts'
-import { checkSelection, type PIISelection } from './recognizers.ts'
+import { checkSelection, PII_SELECTION, type PIISelection } from './recognizers.ts'
 import type { RestoredStream } from './restore.ts'
 import { PLACEHOLDER, type TokenScope, TokenVault } from './token-vault.ts'
 
@@ -41,6 +44,16 @@ export interface PIIDetectorOptions extends GuardOptions, PIISelection {
   readonly threshold?: number
 }
 
+const PII_DETECTOR_OPTIONS: OptionNames<PIIDetectorOptions> = {
+  ...GUARD_OPTIONS,
+  ...PII_SELECTION,
+  redaction: 'optional',
+  hashKey: 'optional',
+  recognizers: RECOGNIZER,
+  entities: 'optional',
+  threshold: 'optional',
+}
+
 /**
  * Finds personal data by form, checksum and context words. Redacts it by default. Needs no model. Recognizers,
  * numbering plans and libraries are loaded on first use.
@@ -52,15 +65,16 @@ export class PIIDetector extends TextGuard {
   declare readonly boundToProcess?: string
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    types,
-    regions,
-    redaction = 'mask',
-    hashKey,
-    recognizers = [],
-    threshold,
-    ...options
-  }: PIIDetectorOptions = {}) {
+  constructor(given: PIIDetectorOptions = {}) {
+    const {
+      types,
+      regions,
+      redaction = 'mask',
+      hashKey,
+      recognizers = [],
+      threshold,
+      ...options
+    } = requireOptions('PIIDetector', given, PII_DETECTOR_OPTIONS)
     const selection: PIISelection = { ...(types && { types }), ...(regions && { regions }) }
     checkSelection(selection)
     const isHashed = redaction === 'hash' || redaction === 'tokenize'

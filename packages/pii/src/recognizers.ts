@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import { yieldToEventLoop } from '@millrace/guards/guard'
 import type { PatternRecognizer } from '@millrace/guards/scanner'
 import { COUNTRIES } from './catalogue.ts'
@@ -14,6 +14,8 @@ export interface PIISelection {
    */
   readonly regions?: readonly PIIRegion[]
 }
+
+export const PII_SELECTION: OptionNames<PIISelection> = { types: 'optional', regions: 'optional' }
 
 /** @throws MillraceError `CONFIG_INVALID` for an unknown type or region. */
 export function checkSelection({ types = [], regions = [] }: PIISelection): void {
@@ -31,10 +33,8 @@ export function checkSelection({ types = [], regions = [] }: PIISelection): void
 }
 
 /** The recognizers of a selection. The call loads the data and libraries they need. */
-export async function piiRecognizers({
-  types,
-  regions = PII_REGIONS,
-}: PIISelection = {}): Promise<PatternRecognizer[]> {
+export async function piiRecognizers(options: PIISelection = {}): Promise<PatternRecognizer[]> {
+  const { types, regions = PII_REGIONS } = requireOptions('piiRecognizers()', options, PII_SELECTION)
   const wants = (type: string): boolean => types === undefined || (types as readonly string[]).includes(type)
   const countries = regions.filter((region) => NATIONAL_TYPES[region].some(wants))
   // One after the other, yielding to the event loop in between: compiling a module cannot be interrupted.

@@ -1,3 +1,4 @@
+import { requireOptions } from '@millrace/core'
 import { chatCompletions } from './openai/chat-completions.ts'
 import { embeddings } from './openai/embeddings.ts'
 import { modelRoutes } from './openai/model-routes.ts'
@@ -95,7 +96,8 @@ export function createHandler(options: HandlerOptions): Handler {
       // One after the other: what loads at the same time holds the event loop together.
       for (const agent of Object.values(settings.agents)) await agent.warmUp()
     },
-    close: async ({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}) => {
+    close: async (given: { timeoutMs?: number } = {}) => {
+      const { timeoutMs = 10_000 } = requireOptions('handler.close()', given, { timeoutMs: 'optional' })
       isClosing = true
       const settled = answers.settled()
       let timer: ReturnType<typeof setTimeout> | undefined

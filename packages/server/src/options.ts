@@ -2,9 +2,11 @@ import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 import {
   type Agent,
   MillraceError,
+  type OptionNames,
   type Processor,
   requireCount,
   requireOneOf,
+  requireOptions,
   requireTime,
   type SuspendedRun,
   type UserMessageMetadata,
@@ -57,6 +59,16 @@ export interface HandlerLimits {
    * `streams`. Default: 20,000.
    */
   goneAfterMs?: number
+}
+
+const HANDLER_LIMITS: OptionNames<HandlerLimits> = {
+  maxBodyBytes: 'optional',
+  maxHeaderBytes: 'optional',
+  bodyTimeoutMs: 'optional',
+  maxMessages: 'optional',
+  maxRunsPerResource: 'optional',
+  maxAnswerLength: 'optional',
+  goneAfterMs: 'optional',
 }
 
 export interface HandlerOptions {
@@ -121,6 +133,23 @@ export interface HandlerOptions {
   onError?: (error: unknown, request: Request, requestId: string) => void
 }
 
+export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
+  agents: 'required',
+  authenticate: 'required',
+  userMessageMetadata: 'optional',
+  mayApprove: 'optional',
+  memory: 'optional',
+  streams: 'optional',
+  onReaderGone: 'optional',
+  proxy: 'optional',
+  embeddings: 'optional',
+  limits: HANDLER_LIMITS,
+  rateLimit: 'optional',
+  cors: 'optional',
+  basePath: 'optional',
+  onError: 'optional',
+}
+
 export interface Settings
   extends Required<
     Omit<HandlerOptions, 'userMessageMetadata' | 'memory' | 'streams' | 'limits' | 'rateLimit' | 'mayApprove'>
@@ -134,7 +163,8 @@ export interface Settings
 }
 
 /** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
-export function settingsOf(options: HandlerOptions): Settings {
+export function settingsOf(given: HandlerOptions): Settings {
+  const options = requireOptions('createHandler()', given, HANDLER_OPTIONS)
   const {
     agents,
     authenticate,

@@ -1,4 +1,5 @@
-import type { Authenticate, HandlerOptions } from './options.ts'
+import { type OptionNames, requireOptions } from '@millrace/core'
+import { type Authenticate, HANDLER_OPTIONS, type HandlerOptions } from './options.ts'
 
 /** The configuration of `npx @millrace/server`. */
 export interface ServerConfig extends Omit<HandlerOptions, 'agents' | 'authenticate'> {
@@ -18,7 +19,25 @@ export interface ServerConfig extends Omit<HandlerOptions, 'agents' | 'authentic
   closeTimeoutMs?: number
 }
 
-/** Types the configuration of `npx @millrace/server`: `export default defineConfig({ … })`. */
+const SERVER_CONFIG: OptionNames<ServerConfig> = {
+  ...HANDLER_OPTIONS,
+  agents: 'optional',
+  authenticate: 'optional',
+  host: 'optional',
+  port: 'optional',
+  closeTimeoutMs: 'optional',
+}
+
+/**
+ * Types the configuration of `npx @millrace/server`: `export default defineConfig({ … })`.
+ *
+ * @throws MillraceError `CONFIG_INVALID` for an unknown option
+ */
 export function defineConfig(config: ServerConfig): ServerConfig {
-  return config
+  return readConfig('defineConfig()', config)
+}
+
+/** @throws MillraceError `CONFIG_INVALID` for an unknown option */
+export function readConfig(subject: string, config: ServerConfig): ServerConfig {
+  return requireOptions(subject, config, SERVER_CONFIG)
 }

@@ -44,7 +44,7 @@ describe('authentication', () => {
   })
 
   test('is required at construction', () => {
-    expect(() => createHandler({ agents: {} } as never)).toThrow('authenticate is missing')
+    expect(() => createHandler({ agents: {} } as never)).toThrow("needs a value for 'authenticate'")
   })
 })
 

@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '@millrace/core'
 import {
   type AddToCounterOptions,
   type AppendToStreamOptions,
@@ -157,6 +158,15 @@ export interface SQLiteDialectStoreOptions {
   migrate: 'auto' | 'manual'
 }
 
+const SQ_LITE_DIALECT_STORE_OPTIONS: OptionNames<SQLiteDialectStoreOptions> = {
+  limits: ['required', 'open'],
+  connection: 'required',
+  name: 'required',
+  cosineDistance: 'required',
+  persistent: 'required',
+  migrate: 'required',
+}
+
 /**
  * The base class of stores on SQLite databases. Each method is one list of statements that do not depend on
  * each other's results, so it runs synchronously in one transaction, or as one request to a server. Adapters
@@ -179,7 +189,8 @@ export class SQLiteDialectStore implements Store {
   #isReady = false
   #isClosed = false
 
-  constructor(options: SQLiteDialectStoreOptions) {
+  constructor(given: SQLiteDialectStoreOptions) {
+    const options = requireOptions('SQLiteDialectStore', given, SQ_LITE_DIALECT_STORE_OPTIONS)
     const { connection, name, cosineDistance, persistent, migrate, limits } = options
     this.capabilities = { search: true, vectors: true, blobs: true, persistent }
     this.#connection = connection

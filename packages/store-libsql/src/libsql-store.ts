@@ -1,5 +1,6 @@
 import type { Client } from '@libsql/client'
-import type { StoreLimits } from '@millrace/core/storage'
+import { type OptionNames, requireOptions } from '@millrace/core'
+import { STORE_LIMITS, type StoreLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { LibSQLConnection } from './libsql-connection.ts'
 import { isMemory, openClient, type Synchronous, settingsOf } from './open-client.ts'
@@ -38,6 +39,18 @@ export interface LibSQLStoreOptions extends StoreLimits {
   migrate?: 'auto' | 'manual' | undefined
 }
 
+const LIB_SQL_STORE_OPTIONS: OptionNames<LibSQLStoreOptions> = {
+  ...STORE_LIMITS,
+  url: 'optional',
+  authToken: 'optional',
+  client: 'optional',
+  persistent: 'optional',
+  synchronous: 'optional',
+  busyTimeout: 'optional',
+  requestTimeout: 'optional',
+  migrate: 'optional',
+}
+
 /**
  * A store in libSQL: a file, a server (sqld) or Turso. Each call is one request to the server. After a broken
  * connection it is retried if it cannot take effect twice.
@@ -46,7 +59,8 @@ export interface LibSQLStoreOptions extends StoreLimits {
  *   the file cannot be opened
  */
 export class LibSQLStore extends SQLiteDialectStore {
-  constructor(options: LibSQLStoreOptions) {
+  constructor(given: LibSQLStoreOptions) {
+    const options = requireOptions('LibSQLStore', given, LIB_SQL_STORE_OPTIONS)
     const store = 'LibSQLStore'
     const client = openClient(options)
     const isOwner = options.client === undefined

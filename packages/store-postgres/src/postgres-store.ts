@@ -1,47 +1,49 @@
-import type {
-  AddToCounterOptions,
-  AppendToStreamOptions,
-  ClaimRunOptions,
-  Counter,
-  DeleteMessagesOptions,
-  FoundRun,
-  GetBlobsOptions,
-  GetMessagesOptions,
-  KeyOptions,
-  ListMessagesOptions,
-  ListMessagesWithoutVectorOptions,
-  ListThreadsOptions,
-  MessageBlob,
-  MessageHit,
-  Owner,
-  Page,
-  ReadStreamOptions,
-  Resource,
-  RunChanges,
-  RunClaim,
-  RunFilter,
-  RunLease,
-  RunState,
-  SaveMessagesOptions,
-  SaveResourceOptions,
-  SaveRunOptions,
-  SaveThreadOptions,
-  SaveVectorsOptions,
-  SearchMessagesOptions,
-  SearchThreadsOptions,
-  SearchVectorsOptions,
-  SetKeyOptions,
-  Store,
-  StoreCapabilities,
-  StoredMessage,
-  StoredRun,
-  StoreLimits,
-  StreamKey,
-  StreamPart,
-  SuspendedRun,
-  Thread,
-  ThreadHit,
-  ThreadKey,
+import { type OptionNames, requireOptions } from '@millrace/core'
+import {
+  type AddToCounterOptions,
+  type AppendToStreamOptions,
+  type ClaimRunOptions,
+  type Counter,
+  type DeleteMessagesOptions,
+  type FoundRun,
+  type GetBlobsOptions,
+  type GetMessagesOptions,
+  type KeyOptions,
+  type ListMessagesOptions,
+  type ListMessagesWithoutVectorOptions,
+  type ListThreadsOptions,
+  type MessageBlob,
+  type MessageHit,
+  type Owner,
+  type Page,
+  type ReadStreamOptions,
+  type Resource,
+  type RunChanges,
+  type RunClaim,
+  type RunFilter,
+  type RunLease,
+  type RunState,
+  type SaveMessagesOptions,
+  type SaveResourceOptions,
+  type SaveRunOptions,
+  type SaveThreadOptions,
+  type SaveVectorsOptions,
+  type SearchMessagesOptions,
+  type SearchThreadsOptions,
+  type SearchVectorsOptions,
+  type SetKeyOptions,
+  STORE_LIMITS,
+  type Store,
+  type StoreCapabilities,
+  type StoredMessage,
+  type StoredRun,
+  type StoreLimits,
+  type StreamKey,
+  type StreamPart,
+  type SuspendedRun,
+  type Thread,
+  type ThreadHit,
+  type ThreadKey,
 } from '@millrace/core/storage'
 import { getBlobs } from './blobs.ts'
 import { CallsInFlight } from './calls-in-flight.ts'
@@ -69,6 +71,20 @@ export type PostgresStoreOptions = PostgresConnectionOptions & {
    */
   migrate?: 'auto' | 'manual' | undefined
 } & StoreLimits
+
+export const POSTGRES_CONNECTION_OPTIONS: OptionNames<PostgresConnectionOptions> = {
+  pool: 'optional',
+  url: 'optional',
+  maxConnections: 'optional',
+  connectionTimeout: 'optional',
+}
+
+const POSTGRES_STORE_OPTIONS: OptionNames<PostgresStoreOptions> = {
+  ...POSTGRES_CONNECTION_OPTIONS,
+  ...STORE_LIMITS,
+  schema: 'optional',
+  migrate: 'optional',
+}
 
 export type PostgresConnectionOptions =
   | {
@@ -103,7 +119,8 @@ export class PostgresStore implements Store {
   readonly #calls = new CallsInFlight()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: PostgresStoreOptions) {
+  constructor(given: PostgresStoreOptions) {
+    const options = requireOptions('PostgresStore', given, POSTGRES_STORE_OPTIONS)
     const { schema = 'public', migrate = 'auto' } = options
     const pool = 'pool' in options ? options.pool : new OwnPool(options)
     this.#ownPool = pool instanceof OwnPool ? pool : undefined

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import {
   type CopyVectorsOptions,
   checkDimensions,
@@ -16,7 +16,7 @@ import { CallsInFlight } from './calls-in-flight.ts'
 import { faultOf } from './fault.ts'
 import { OwnPool } from './own-pool.ts'
 import { type Connections, connectionsOf, type Sql } from './postgres-pool.ts'
-import type { PostgresConnectionOptions } from './postgres-store.ts'
+import { POSTGRES_CONNECTION_OPTIONS, type PostgresConnectionOptions } from './postgres-store.ts'
 import { quote } from './tables.ts'
 import { fromTextColumn, textColumn } from './text-column.ts'
 
@@ -26,6 +26,11 @@ export type PostgresVectorStoreOptions = PostgresConnectionOptions & {
    * `public`.
    */
   schema?: string | undefined
+}
+
+const POSTGRES_VECTOR_STORE_OPTIONS: OptionNames<PostgresVectorStoreOptions> = {
+  ...POSTGRES_CONNECTION_OPTIONS,
+  schema: 'optional',
 }
 
 /** The maximum number of dimensions of an HNSW index in pgvector. Longer vectors are scanned. */
@@ -73,7 +78,8 @@ export class PostgresVectorStore implements VectorStore {
   #ready: Promise<Ready> | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: PostgresVectorStoreOptions) {
+  constructor(given: PostgresVectorStoreOptions) {
+    const options = requireOptions('PostgresVectorStore', given, POSTGRES_VECTOR_STORE_OPTIONS)
     const pool = 'pool' in options ? options.pool : new OwnPool(options)
     this.#ownPool = pool instanceof OwnPool ? pool : undefined
     this.#connections = connectionsOf(pool)

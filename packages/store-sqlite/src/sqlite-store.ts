@@ -1,4 +1,5 @@
-import type { StoreLimits } from '@millrace/core/storage'
+import { type OptionNames, requireOptions } from '@millrace/core'
+import { STORE_LIMITS, type StoreLimits } from '@millrace/core/storage'
 import { SQLiteDialectStore } from '@millrace/sqlite-dialect'
 import { BetterSQLite3Connection, type BetterSQLite3Database } from './better-sqlite3-connection.ts'
 import { addCosineDistance } from './cosine-distance.ts'
@@ -32,6 +33,15 @@ export interface SQLiteStoreOptions extends StoreLimits {
   migrate?: 'auto' | 'manual' | undefined
 }
 
+const SQ_LITE_STORE_OPTIONS: OptionNames<SQLiteStoreOptions> = {
+  ...STORE_LIMITS,
+  path: 'optional',
+  database: 'optional',
+  synchronous: 'optional',
+  busyTimeout: 'optional',
+  migrate: 'optional',
+}
+
 /**
  * A store in a SQLite file, with better-sqlite3. Several processes on one machine can use the same file.
  *
@@ -39,7 +49,8 @@ export interface SQLiteStoreOptions extends StoreLimits {
  *   opened, `STORAGE_FAILED` if it is not a database
  */
 export class SQLiteStore extends SQLiteDialectStore {
-  constructor(options: SQLiteStoreOptions) {
+  constructor(given: SQLiteStoreOptions) {
+    const options = requireOptions('SQLiteStore', given, SQ_LITE_STORE_OPTIONS)
     const name = 'SQLiteStore'
     const database = openDatabase(options)
     super({

@@ -3,10 +3,12 @@ import {
   isRecord,
   type LanguageModel,
   MillraceError,
+  type OptionNames,
   type ProcessorEntry,
   requireCount,
+  requireOptions,
 } from '@millrace/core'
-import { checkPrices, type PriceList } from './view/cost.ts'
+import { checkPrices, PRICE_LIST, type PriceList } from './view/cost.ts'
 
 export interface StudioOptions {
   /** The agents to record, by display name. */
@@ -35,13 +37,26 @@ export interface StudioOptions {
   readonly onError?: (error: unknown) => void
 }
 
+const STUDIO_OPTIONS: OptionNames<StudioOptions> = {
+  agents: 'required',
+  file: 'optional',
+  port: 'optional',
+  models: 'optional',
+  processorSets: 'optional',
+  prices: PRICE_LIST,
+  maxRuns: 'optional',
+  inProduction: 'optional',
+  onError: 'optional',
+}
+
 /** The options with defaults. */
 export interface StudioSettings extends Required<Omit<StudioOptions, 'prices' | 'inProduction'>> {
   prices: PriceList | undefined
 }
 
 /** @throws MillraceError `CONFIG_INVALID`, which names the option and its value */
-export function settingsOf(options: StudioOptions): StudioSettings {
+export function settingsOf(given: StudioOptions): StudioSettings {
+  const options = requireOptions('studio()', given, STUDIO_OPTIONS)
   const {
     agents,
     file = 'millrace-studio.db',

@@ -227,7 +227,7 @@ describe('the file', () => {
 })
 
 test.each([
-  [{ agents: undefined }, 'agents is missing'],
+  [{ agents: undefined }, "needs a value for 'agents'"],
   [{ agents: { a: {} } }, 'agents.a is not an agent'],
   [{ agents: {}, port: 70_000 }, 'port is 70000'],
   [{ agents: {}, file: '' }, "file is ''"],

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4StreamResult,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import { deepCopy } from './deep-copy.ts'
 import { generateResultOf } from './generate-result.ts'
 import { tokens } from './parts/finish.ts'
@@ -27,6 +28,14 @@ export interface ScriptedModelOptions {
   usage?: LanguageModelV4Usage
 }
 
+const SCRIPTED_MODEL_OPTIONS: OptionNames<ScriptedModelOptions> = {
+  repeat: 'optional',
+  provider: 'optional',
+  modelId: 'optional',
+  supportedUrls: 'optional',
+  usage: 'optional',
+}
+
 /**
  * A language model that answers from a script: one turn per call. Refused and aborted calls count. `doStream` and
  * `doGenerate` use the same script. Streams are lazy: a part is created when it is read. Ids, usage and timestamps are the
@@ -44,12 +53,19 @@ export class ScriptedModel implements LanguageModelV4 {
   readonly #streams: StreamRecorder[] = []
   #toolCallCount = 0
 
-  constructor(script: Script, options: ScriptedModelOptions = {}) {
+  constructor(script: Script, given: ScriptedModelOptions = {}) {
+    const options = requireOptions('ScriptedModel', given, SCRIPTED_MODEL_OPTIONS)
     this.provider = options.provider ?? 'scripted'
     this.modelId = options.modelId ?? 'scripted-model'
     this.supportedUrls = options.supportedUrls ?? {}
     this.#usage = options.usage ?? tokens()
     this.#repeat = options.repeat
+    if (typeof script !== 'function' && !Array.isArray(script)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'The script of ScriptedModel is no list. Pass an array of turns, or a function that returns a turn.',
+      )
+    }
     this.#script = typeof script === 'function' ? script : [...script]
     checkScript(this.#script, { modelId: this.modelId, usage: this.#usage, nextCallId: () => 'call' })
   }

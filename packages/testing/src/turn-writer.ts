@@ -3,6 +3,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
+import type { OptionNames } from '@millrace/core'
 import type { Pause } from './pause.ts'
 import { ScriptError } from './script-error.ts'
 
@@ -167,4 +168,11 @@ export interface FinishFields {
   /** Default: the model's `usage` option. */
   usage?: LanguageModelV4Usage
   providerMetadata?: NonNullable<FinishPart['providerMetadata']>
+}
+
+export const FINISH_FIELDS: OptionNames<FinishFields> = {
+  reason: 'optional',
+  raw: 'optional',
+  usage: 'optional',
+  providerMetadata: 'optional',
 }

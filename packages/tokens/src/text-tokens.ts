@@ -1,3 +1,4 @@
+import { requireOptions } from '@millrace/core'
 import { SLICE, slicesOf, yieldToEventLoop } from '@millrace/guards/guard'
 import { type Encoding, type EncodingName, encodingOf, loadEncoding } from './encoding.ts'
 
@@ -23,6 +24,7 @@ export async function countTokens(
   text: string,
   options: { model?: string; encoding?: EncodingName | 'estimate' } = {},
 ): Promise<number> {
+  requireOptions('countTokens()', options, { model: 'optional', encoding: 'optional' })
   const { model, encoding = model === undefined ? 'o200k_base' : encodingOf(model) } = options
   const loaded = await loadEncoding(encoding)
   return scaled(await tokensInSlices(text, loaded), loaded)

@@ -3,6 +3,7 @@ import {
   type MessagePart,
   MillraceError,
   newestTurn,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type ProcessInputStepReturn,
@@ -12,6 +13,7 @@ import {
   type Processor,
   promptLimit,
   requireOneOf,
+  requireOptions,
   type TextPart,
   type WarmUpArgs,
 } from '@millrace/core'
@@ -58,6 +60,21 @@ export interface TokenLimiterProcessorOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+const TOKEN_LIMITER_PROCESSOR_OPTIONS: OptionNames<TokenLimiterProcessorOptions> = {
+  id: 'optional',
+  limit: 'optional',
+  inputLimit: 'optional',
+  outputLimit: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  encoding: 'optional',
+  model: 'optional',
+  surfaces: 'optional',
+  mode: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
+}
+
 type TokenStrategy = 'truncate' | 'block' | 'halt'
 
 /** A prompt or an answer that exceeds its limit. */
@@ -102,8 +119,12 @@ export class TokenLimiterProcessor implements Processor {
   readonly #counters = new Map<Encoding, MessageTokens>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | TokenLimiterProcessorOptions = {}) {
-    this.#options = typeof options === 'number' ? { limit: options } : options
+  constructor(given: number | TokenLimiterProcessorOptions = {}) {
+    this.#options = requireOptions(
+      'TokenLimiterProcessor',
+      typeof given === 'number' ? { limit: given } : given,
+      TOKEN_LIMITER_PROCESSOR_OPTIONS,
+    )
     const { id = 'token-limiter', onError = 'fail', limit, inputLimit, outputLimit } = this.#options
     const { strategy = 'truncate', mode = 'enforce', surfaces = ['input', 'answer'] } = this.#options
     requireOneOf('strategy', strategy, ['truncate', 'block', 'halt'])

@@ -1,12 +1,19 @@
 import {
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
   type RequestContext,
+  requireOptions,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { segmentsOf } from '../workspace/contained-path.ts'
 import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
@@ -30,6 +37,15 @@ export interface AgentFilesOptions extends ContextOptions {
   readonly gitignore?: boolean
 }
 
+const AGENT_FILES_OPTIONS: OptionNames<AgentFilesOptions> = {
+  ...CONTEXT_OPTIONS,
+  root: 'required',
+  names: 'optional',
+  folder: 'optional',
+  maxFileBytes: 'optional',
+  gitignore: 'optional',
+}
+
 /**
  * Adds the project's notes for agents: the `AGENTS.md` of the folder that the agent works in, and those of
  * its parent folders up to the root, nearest first. They are content, not instructions of the application:
@@ -44,7 +60,8 @@ export class AgentFiles implements Processor {
   readonly #folder: NonNullable<AgentFilesOptions['folder']>
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: AgentFilesOptions) {
+  constructor(given: AgentFilesOptions) {
+    const options = requireOptions('AgentFiles', given, AGENT_FILES_OPTIONS)
     const { root, names = ['AGENTS.md'], folder = '.', maxFileBytes, gitignore, onError = 'fail' } = options
     this.#settings = contextSettings(options, 'agent-files')
     this.#workspace = new Workspace({ root, maxFileBytes, gitignore })

@@ -1,4 +1,4 @@
-import { MillraceError, requireCount, requireOneOf } from '@millrace/core'
+import { MillraceError, type OptionNames, requireCount, requireOneOf } from '@millrace/core'
 import { estimateTokens } from './estimate-tokens.ts'
 import type { CountTokens } from './fit-text.ts'
 
@@ -32,6 +32,17 @@ export interface ContextOptions {
    */
   readonly onError?: 'fail' | 'skip'
 }
+
+/** The options of processors that refuse nothing. */
+export const ADDED_OPTIONS: OptionNames<Omit<ContextOptions, 'onRefused'>> = {
+  id: 'optional',
+  maxTokens: 'optional',
+  countTokens: 'optional',
+  onContext: 'optional',
+  onError: 'optional',
+}
+
+export const CONTEXT_OPTIONS: OptionNames<ContextOptions> = { ...ADDED_OPTIONS, onRefused: 'optional' }
 
 /** Content that a processor added to a prompt, or refused to add. */
 export interface ContextEvent {

@@ -1,12 +1,19 @@
 import {
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputMessages,
   type Processor,
   type RequestContext,
+  requireOptions,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  ADDED_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { taggedText } from '../content/tagged-text.ts'
 
 type MaybeText = string | undefined | Promise<string | undefined>
@@ -31,6 +38,12 @@ export interface CoreInstructionsOptions extends Omit<ContextOptions, 'onRefused
   readonly memory?: (requestContext: RequestContext) => MaybeText
 }
 
+const CORE_INSTRUCTIONS_OPTIONS: OptionNames<CoreInstructionsOptions> = {
+  ...ADDED_OPTIONS,
+  sections: 'required',
+  memory: 'optional',
+}
+
 /**
  * Builds the system prompt from named sections, after the agent's instructions. Each section is enclosed in
  * tags with its name and source.
@@ -43,7 +56,8 @@ export class CoreInstructions implements Processor {
   readonly #memory: CoreInstructionsOptions['memory']
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: CoreInstructionsOptions) {
+  constructor(given: CoreInstructionsOptions) {
+    const options = requireOptions('CoreInstructions', given, CORE_INSTRUCTIONS_OPTIONS)
     const { sections, memory, onError = 'fail' } = options
     this.#settings = contextSettings(options, 'core-instructions')
     checkSections(sections)

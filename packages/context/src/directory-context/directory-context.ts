@@ -1,6 +1,18 @@
-import { type MessageList, type ProcessInputArgs, type Processor, requireCount } from '@millrace/core'
+import {
+  type MessageList,
+  type OptionNames,
+  type ProcessInputArgs,
+  type Processor,
+  requireCount,
+  requireOptions,
+} from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { folderTree } from '../content/folder-tree.ts'
 import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
@@ -16,6 +28,14 @@ export interface DirectoryContextOptions extends ContextOptions {
   readonly gitignore?: boolean
 }
 
+const DIRECTORY_CONTEXT_OPTIONS: OptionNames<DirectoryContextOptions> = {
+  ...CONTEXT_OPTIONS,
+  root: 'required',
+  maxEntries: 'optional',
+  maxDepth: 'optional',
+  gitignore: 'optional',
+}
+
 /**
  * Adds a listing of a folder to every turn. Invisible characters in names, such as line breaks, are escaped.
  * Symbolic links are listed but not followed. Files that usually contain secrets are left out.
@@ -28,7 +48,8 @@ export class DirectoryContext implements Processor {
   readonly #limits: { readonly maxEntries: number; readonly maxDepth: number }
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: DirectoryContextOptions) {
+  constructor(given: DirectoryContextOptions) {
+    const options = requireOptions('DirectoryContext', given, DIRECTORY_CONTEXT_OPTIONS)
     const { root, maxEntries = 200, maxDepth = 4, gitignore, onError = 'fail' } = options
     this.#settings = contextSettings(options, 'directory-context')
     this.#workspace = new Workspace({ root, gitignore })

@@ -2,15 +2,22 @@ import {
   type Message,
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputStepArgs,
   type Processor,
   type RequestContext,
   requireCount,
+  requireOptions,
   userMessage,
 } from '@millrace/core'
 import { addContext } from '../content/add-context.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  ADDED_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { fitText, tokensOf } from '../content/fit-text.ts'
 import { escapeTags, taggedText } from '../content/tagged-text.ts'
 import { type EditorState, editorLines } from './editor-state.ts'
@@ -20,6 +27,12 @@ export interface EditorContextOptions extends Omit<ContextOptions, 'onRefused'> 
   readonly from: (requestContext: RequestContext) => EditorState | undefined
   /** The maximum length of the selection in UTF-16 units; the rest is left out. Default: 4,000. */
   readonly maxSelection?: number
+}
+
+const EDITOR_CONTEXT_OPTIONS: OptionNames<EditorContextOptions> = {
+  ...ADDED_OPTIONS,
+  from: 'required',
+  maxSelection: 'optional',
 }
 
 /** The state that the model got at the beginning of the run. */
@@ -40,7 +53,8 @@ export class EditorContext implements Processor {
   readonly #maxSelection: number
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: EditorContextOptions) {
+  constructor(given: EditorContextOptions) {
+    const options = requireOptions('EditorContext', given, EDITOR_CONTEXT_OPTIONS)
     const { from, maxSelection = 4_000, onError = 'fail' } = options
     this.#settings = contextSettings(options, 'editor-context')
     if (typeof from !== 'function') {

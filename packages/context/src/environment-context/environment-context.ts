@@ -1,6 +1,18 @@
-import { type MessageList, MillraceError, type ProcessInputArgs, type Processor } from '@millrace/core'
+import {
+  type MessageList,
+  MillraceError,
+  type OptionNames,
+  type ProcessInputArgs,
+  type Processor,
+  requireOptions,
+} from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { visibleName } from '../content/visible-name.ts'
 
 export type EnvironmentField = 'time' | 'platform' | 'cwd' | 'gitBranch'
@@ -17,6 +29,14 @@ export interface EnvironmentContextOptions extends ContextOptions {
   readonly timeZone?: string
   /** Returns the current time. Default: the system clock. */
   readonly now?: () => Date
+}
+
+const ENVIRONMENT_CONTEXT_OPTIONS: OptionNames<EnvironmentContextOptions> = {
+  ...CONTEXT_OPTIONS,
+  fields: 'optional',
+  root: 'optional',
+  timeZone: 'optional',
+  now: 'optional',
 }
 
 /** Some workers have no `process`. */
@@ -38,7 +58,8 @@ export class EnvironmentContext implements Processor {
   readonly #format: Intl.DateTimeFormat
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: EnvironmentContextOptions = {}) {
+  constructor(given: EnvironmentContextOptions = {}) {
+    const options = requireOptions('EnvironmentContext', given, ENVIRONMENT_CONTEXT_OPTIONS)
     const { fields = ['time', 'platform', 'cwd'], root, timeZone, now = () => new Date() } = options
     this.#settings = contextSettings(options, 'environment-context')
     const unknown = fields.find((field) => !FIELDS.has(field))

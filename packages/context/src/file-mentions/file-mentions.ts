@@ -1,12 +1,19 @@
 import {
   type MessageList,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
   requireCount,
   requireOneOf,
+  requireOptions,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { folderTree } from '../content/folder-tree.ts'
 import { turnText } from '../turn/turn-text.ts'
 import { isRefusal, type Refusal, refusalSentence } from '../workspace/refusal.ts'
@@ -34,6 +41,16 @@ export interface FileMentionsOptions extends ContextOptions {
   readonly gitignore?: boolean
 }
 
+const FILE_MENTIONS_OPTIONS: OptionNames<FileMentionsOptions> = {
+  ...CONTEXT_OPTIONS,
+  root: 'required',
+  maxFiles: 'optional',
+  maxFileBytes: 'optional',
+  allow: 'optional',
+  onMissing: 'optional',
+  gitignore: 'optional',
+}
+
 /** How many mentions are looked up per file that may be read. */
 const LOOKUPS_PER_FILE = 10
 
@@ -51,7 +68,8 @@ export class FileMentions implements Processor {
   readonly #onMissing: 'note' | 'ignore' | 'block'
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: FileMentionsOptions) {
+  constructor(given: FileMentionsOptions) {
+    const options = requireOptions('FileMentions', given, FILE_MENTIONS_OPTIONS)
     const {
       root,
       maxFiles = 10,

@@ -2,10 +2,12 @@ import {
   type Message,
   MillraceError,
   newestTurn,
+  type OptionNames,
   type ProcessInputStepArgs,
   type Processor,
   promptLimit,
   requireCount,
+  requireOptions,
   type WarmUpArgs,
 } from '@millrace/core'
 import type { CountText } from '@millrace/tokens'
@@ -23,6 +25,13 @@ export interface HistoryWindowOptions {
   readonly countTokens?: CountText
   /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const HISTORY_WINDOW_OPTIONS: OptionNames<HistoryWindowOptions> = {
+  id: 'optional',
+  keep: 'optional',
+  countTokens: 'optional',
+  onError: 'optional',
 }
 
 /** The state of a run. JSON. */
@@ -47,7 +56,13 @@ export class HistoryWindow implements Processor {
   readonly #counters: TokenCounters
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'history-window', keep, countTokens, onError = 'fail' }: HistoryWindowOptions = {}) {
+  constructor(options: HistoryWindowOptions = {}) {
+    const {
+      id = 'history-window',
+      keep,
+      countTokens,
+      onError = 'fail',
+    } = requireOptions('HistoryWindow', options, HISTORY_WINDOW_OPTIONS)
     this.id = id
     this.onError = onError
     this.#keep = keep === undefined ? undefined : checked(keep)

@@ -2,14 +2,21 @@ import { join } from 'node:path'
 import {
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
   type RequestContext,
   requireCount,
   requireOneOf,
+  requireOptions,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  ADDED_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { turnText } from '../turn/turn-text.ts'
 import { isRefusal, refusalSentence } from '../workspace/refusal.ts'
 import { Workspace } from '../workspace/workspace.ts'
@@ -45,6 +52,14 @@ export interface MemoryImportsOptions extends Omit<ContextOptions, 'onRefused'> 
   readonly onMissing?: 'note' | 'ignore' | 'block'
 }
 
+const MEMORY_IMPORTS_OPTIONS: OptionNames<MemoryImportsOptions> = {
+  ...ADDED_OPTIONS,
+  resolve: 'optional',
+  root: 'optional',
+  maxMemories: 'optional',
+  onMissing: 'optional',
+}
+
 /**
  * Adds the memories that the user names: `@memory:style`. Names are only read from the user text of this
  * turn, not from code in it. Each memory is a context message of its own, and belongs to the resource of the
@@ -59,7 +74,8 @@ export class MemoryImports implements Processor {
   readonly #onMissing: 'note' | 'ignore' | 'block'
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: MemoryImportsOptions) {
+  constructor(given: MemoryImportsOptions) {
+    const options = requireOptions('MemoryImports', given, MEMORY_IMPORTS_OPTIONS)
     const { resolve, root, maxMemories = 10, onMissing = 'note', onError = 'fail' } = options
     this.#settings = contextSettings(options, 'memory-imports')
     if ((resolve === undefined) === (root === undefined)) {

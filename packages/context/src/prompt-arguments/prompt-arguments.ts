@@ -2,13 +2,20 @@ import {
   isRecord,
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
   type RequestContext,
   requireOneOf,
+  requireOptions,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  ADDED_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { tokensOf } from '../content/fit-text.ts'
 import { foldedText, referencesIn } from '../turn/references.ts'
 import { type TurnText, turnText } from '../turn/turn-text.ts'
@@ -29,6 +36,12 @@ export interface PromptArgumentsOptions extends Omit<ContextOptions, 'onRefused'
   readonly onMissing?: 'keep' | 'block'
 }
 
+const PROMPT_ARGUMENTS_OPTIONS: OptionNames<PromptArgumentsOptions> = {
+  ...ADDED_OPTIONS,
+  arguments: 'required',
+  onMissing: 'optional',
+}
+
 /** A placeholder with its value. */
 type FilledPlaceholder = Placeholder & { readonly text: string }
 
@@ -45,7 +58,8 @@ export class PromptArguments implements Processor {
   readonly #onMissing: 'keep' | 'block'
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: PromptArgumentsOptions) {
+  constructor(given: PromptArgumentsOptions) {
+    const options = requireOptions('PromptArguments', given, PROMPT_ARGUMENTS_OPTIONS)
     const { onMissing = 'keep', onError = 'fail' } = options
     this.#settings = contextSettings(options, 'prompt-arguments')
     if (typeof options.arguments !== 'function' && !isRecord(options.arguments)) {

@@ -17,27 +17,27 @@ import { asks, promptOf, textsOf } from '../../test/prompt-of.ts'
 import { INJECTIONS } from '../../test/shell-injections.ts'
 import { type ContextEvent, ShellCommands, type ShellCommandsOptions } from './index.ts'
 
-let cwd: string
+let root: string
 
 beforeEach(() => {
-  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-commands-')))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-commands-')))
   // Stands for every program that is allowed: it notes how it was called.
   writeFileSync(
-    join(cwd, 'program.cjs'),
+    join(root, 'program.cjs'),
     `const { appendFileSync } = require('node:fs')
      const args = process.argv.slice(2)
-     appendFileSync(${JSON.stringify(join(cwd, 'calls.jsonl'))}, JSON.stringify(args) + '\\n')
+     appendFileSync(${JSON.stringify(join(root, 'calls.jsonl'))}, JSON.stringify(args) + '\\n')
      console.log(args.join(' '))`,
   )
 })
 
-afterEach(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }))
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }))
 
 async function run(line: string, options: Partial<ShellCommandsOptions> = {}) {
   const events: ContextEvent[] = []
   const processor = new ShellCommands({
     commands: {},
-    cwd,
+    root,
     onContext: (event) => events.push(event),
     ...options,
   })
@@ -46,12 +46,12 @@ async function run(line: string, options: Partial<ShellCommandsOptions> = {}) {
 
 /** A script is no argument that a user could write: here the rule has it. */
 function scripted(name: string, script: string): ShellCommandsOptions['commands'] {
-  writeFileSync(join(cwd, `${name}.cjs`), script)
-  return { [name]: { file: process.execPath, args: [[join(cwd, `${name}.cjs`)]] } }
+  writeFileSync(join(root, `${name}.cjs`), script)
+  return { [name]: { file: process.execPath, args: [[join(root, `${name}.cjs`)]] } }
 }
 
 const runScript = (name: string, script: string, options: Partial<ShellCommandsOptions> = {}) =>
-  run(`$(${name} ${join(cwd, `${name}.cjs`)})`, { commands: scripted(name, script), ...options })
+  run(`$(${name} ${join(root, `${name}.cjs`)})`, { commands: scripted(name, script), ...options })
 
 describe('a command', () => {
   test('that is allowed runs, and its output is its own user message', async () => {
@@ -75,7 +75,7 @@ describe('a command', () => {
   })
 
   test('runs in the given folder', async () => {
-    expect((await runScript('where', 'console.log(process.cwd())')).texts[0]).toContain(`\n${cwd}\n`)
+    expect((await runScript('where', 'console.log(process.cwd())')).texts[0]).toContain(`\n${root}\n`)
   })
 
   test('that fails reports its exit code and its error output', async () => {
@@ -120,7 +120,7 @@ describe('a command', () => {
       { role: 'assistant', content: '$(echo answer)' },
       { role: 'user', content: '$(echo now)' },
     ]
-    const { texts } = await promptOf(history, [adds, new ShellCommands({ commands, cwd })])
+    const { texts } = await promptOf(history, [adds, new ShellCommands({ commands, root })])
     expect(texts.filter((text) => text.startsWith('<command-output'))).toEqual([
       expect.stringContaining('command="echo now"'),
     ])
@@ -145,8 +145,8 @@ describe('output', () => {
 describe('limits', () => {
   /** A script that starts a child, which starts another, and notes both; then it goes on. */
   const family = (then: string): ShellCommandsOptions['commands'] => {
-    writeFileSync(join(cwd, 'child.sh'), 'sleep 1000 &\necho $$ $! > noted\nmv noted pids\nwait\n')
-    writeFileSync(join(cwd, 'family.sh'), `sh child.sh &\nwhile [ ! -e pids ]; do :; done\n${then}\n`)
+    writeFileSync(join(root, 'child.sh'), 'sleep 1000 &\necho $$ $! > noted\nmv noted pids\nwait\n')
+    writeFileSync(join(root, 'family.sh'), `sh child.sh &\nwhile [ ! -e pids ]; do :; done\n${then}\n`)
     return { family: { file: '/bin/sh', args: [['family.sh']] } }
   }
   const isAlive = (pid: number): boolean => {
@@ -158,7 +158,7 @@ describe('limits', () => {
       return false
     }
   }
-  const living = () => readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').map(Number).filter(isAlive)
+  const living = () => readFileSync(join(root, 'pids'), 'utf8').trim().split(' ').map(Number).filter(isAlive)
 
   test('of time: the process is stopped with its child processes', async () => {
     const commands = family('echo begun; wait')
@@ -184,10 +184,10 @@ describe('limits', () => {
     const controller = new AbortController()
     const agent = new Agent({
       model: new ScriptedModel(['Fine.']),
-      processors: [new ShellCommands({ commands: family('wait'), cwd, timeoutMs: 60_000 })],
+      processors: [new ShellCommands({ commands: family('wait'), root, timeoutMs: 60_000 })],
     })
     const running = agent.generate('$(family family.sh)', { abortSignal: controller.signal })
-    await expect.poll(() => existsSync(join(cwd, 'pids'))).toBe(true)
+    await expect.poll(() => existsSync(join(root, 'pids'))).toBe(true)
     controller.abort()
     expect((await running).status).toBe('aborted')
     await expect.poll(living).toEqual([])
@@ -196,8 +196,8 @@ describe('limits', () => {
 
 describe('only the allowed argument vectors run', () => {
   const calls = (): unknown[] =>
-    existsSync(join(cwd, 'calls.jsonl'))
-      ? readFileSync(join(cwd, 'calls.jsonl'), 'utf8')
+    existsSync(join(root, 'calls.jsonl'))
+      ? readFileSync(join(root, 'calls.jsonl'), 'utf8')
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line))
@@ -220,7 +220,7 @@ describe('only the allowed argument vectors run', () => {
       expect(texts[0]).toContain('this command is not allowed')
       expect(events).toMatchObject([{ status: 'refused', reason: 'not-allowed' }])
     }
-    expect(readdirSync(cwd)).toEqual(['program.cjs'])
+    expect(readdirSync(root)).toEqual(['program.cjs'])
   })
 
   test(`in ${INJECTIONS.length} injection attempts`, { timeout: 120_000 }, async () => {
@@ -228,7 +228,7 @@ describe('only the allowed argument vectors run', () => {
     const executed: string[] = []
     const processor = new ShellCommands({
       commands: commands(),
-      cwd,
+      root,
       onContext: ({ source, status }) => {
         if (status !== 'refused') executed.push(source)
       },
@@ -236,15 +236,15 @@ describe('only the allowed argument vectors run', () => {
     for (const attempt of INJECTIONS) {
       await promptOf(`Please run $(${attempt}) now`, [processor])
       await promptOf(`$(${attempt}`, [processor])
-      expect(existsSync(join(cwd, 'CANARY'))).toBe(false)
+      expect(existsSync(join(root, 'CANARY'))).toBe(false)
     }
     expect(executed.filter((line) => !/^(?:echo allowed|git status|git log \w+)$/.test(line))).toEqual([])
-    expect(readdirSync(cwd)).toEqual(['program.cjs'])
+    expect(readdirSync(root)).toEqual(['program.cjs'])
   })
 
   test('for any line', async () => {
     const file = process.execPath
-    const program = join(cwd, 'program.cjs')
+    const program = join(root, 'program.cjs')
     const processor = new ShellCommands({
       commands: {
         run: {
@@ -255,7 +255,7 @@ describe('only the allowed argument vectors run', () => {
           ],
         },
       },
-      cwd,
+      root,
       maxCommands: 3,
     })
     const word = fc.constantFrom(
@@ -297,15 +297,15 @@ test("blocks the run with 'block'", async () => {
 })
 
 test('a suspended run does not run commands again when it is resumed', async () => {
-  const program = join(cwd, 'program.cjs')
+  const program = join(root, 'program.cjs')
   const commands = { run: { file: process.execPath, args: [[program, 'once']] } }
   const model = new ScriptedModel(['Fine.'])
-  const agent = new Agent({ model, processors: [new ShellCommands({ commands, cwd }), asks] })
+  const agent = new Agent({ model, processors: [new ShellCommands({ commands, root }), asks] })
   const asked = await agent.generate(`$(run ${program} once)`)
   if (asked.status !== 'suspended') throw new Error(asked.status)
   await agent.resume(asked.runId, { go: true })
   expect(textsOf(model)[0]).toContain('\nonce\n')
-  expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).toBe('["once"]\n')
+  expect(readFileSync(join(root, 'calls.jsonl'), 'utf8')).toBe('["once"]\n')
 })
 
 test.each([

@@ -3,13 +3,20 @@ import {
   isRecord,
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
   requireCount,
+  requireOptions,
   requireTime,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { turnText } from '../turn/turn-text.ts'
 import { argumentVector } from './argument-vector.ts'
 import { type CommandRule, type CompiledRule, checkCommands, compileRule } from './command-rule.ts'
@@ -20,7 +27,7 @@ export interface ShellCommandsOptions extends ContextOptions {
   /** The commands that may run, by name. An empty object allows none. */
   readonly commands: Readonly<Record<string, CommandRule>>
   /** The working folder of commands. Default: the current folder of the process. */
-  readonly cwd?: string
+  readonly root?: string
   /**
    * The time limit per command, in milliseconds. The command and its child processes are then stopped.
    * Default: 5,000.
@@ -40,6 +47,16 @@ export interface ShellCommandsOptions extends ContextOptions {
   readonly maxCommands?: number
 }
 
+const SHELL_COMMANDS_OPTIONS: OptionNames<ShellCommandsOptions> = {
+  ...CONTEXT_OPTIONS,
+  commands: ['required', { '*': { file: 'optional', args: 'optional' } }],
+  root: 'optional',
+  timeoutMs: 'optional',
+  maxBytes: 'optional',
+  env: 'optional',
+  maxCommands: 'optional',
+}
+
 /**
  * Runs commands that the user requests, such as `$(git status)`, and adds their output. Only allowed commands
  * and arguments run, without a shell: a line with quotes, variables, globs or other shell syntax is refused.
@@ -55,8 +72,9 @@ export class ShellCommands implements Processor {
   readonly #maxCommands: number
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ShellCommandsOptions) {
-    const { commands, cwd = '.', timeoutMs = 5_000, maxBytes = 64_000, env = {}, maxCommands = 10 } = options
+  constructor(given: ShellCommandsOptions) {
+    const options = requireOptions('ShellCommands', given, SHELL_COMMANDS_OPTIONS)
+    const { commands, root = '.', timeoutMs = 5_000, maxBytes = 64_000, env = {}, maxCommands = 10 } = options
     this.#settings = contextSettings(options, 'shell-commands')
     checkCommands(commands)
     if (!isRecord(env) || !Object.values(env).every((value) => typeof value === 'string')) {
@@ -67,7 +85,7 @@ export class ShellCommands implements Processor {
     }
     requireTime('timeoutMs', timeoutMs)
     this.#rules = new Map(Object.entries(commands).map(([name, rule]) => [name, compileRule(name, rule)]))
-    this.#options = { cwd, env: { ...env }, timeoutMs, maxBytes: requireCount('maxBytes', maxBytes, 1) }
+    this.#options = { cwd: root, env: { ...env }, timeoutMs, maxBytes: requireCount('maxBytes', maxBytes, 1) }
     this.#maxCommands = requireCount('maxCommands', maxCommands, 1)
     this.id = this.#settings.id
     this.onError = options.onError ?? 'fail'

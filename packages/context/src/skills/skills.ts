@@ -1,5 +1,6 @@
 import {
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputMessages,
   type ProcessInputStepArgs,
@@ -7,12 +8,18 @@ import {
   type Processor,
   type RequestContext,
   requireCount,
+  requireOptions,
   type SystemMessage,
   type ToolSet,
   tool,
 } from '@millrace/core'
 import { ContextMessages } from '../content/context-messages.ts'
-import { type ContextOptions, type ContextSettings, contextSettings } from '../content/context-options.ts'
+import {
+  CONTEXT_OPTIONS,
+  type ContextOptions,
+  type ContextSettings,
+  contextSettings,
+} from '../content/context-options.ts'
 import { tokensOf } from '../content/fit-text.ts'
 import { visibleName } from '../content/visible-name.ts'
 import { linesFrom } from './lines-from.ts'
@@ -36,6 +43,16 @@ export interface SkillsOptions extends ContextOptions {
   readonly maxFileBytes?: number
   /** The name of the tool. Default: `'read_skill'`. */
   readonly toolName?: string
+}
+
+const SKILLS_OPTIONS: OptionNames<SkillsOptions> = {
+  ...CONTEXT_OPTIONS,
+  root: 'required',
+  allow: 'optional',
+  maxSkills: 'optional',
+  maxFileTokens: 'optional',
+  maxFileBytes: 'optional',
+  toolName: 'optional',
 }
 
 /**
@@ -62,7 +79,8 @@ export class Skills implements Processor {
   readonly #toolName: string
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: SkillsOptions) {
+  constructor(given: SkillsOptions) {
+    const options = requireOptions('Skills', given, SKILLS_OPTIONS)
     const { root, allow, maxSkills = 100, maxFileTokens = 8_000, maxFileBytes, onError = 'fail' } = options
     const { toolName = 'read_skill' } = options
     this.#settings = contextSettings(options, 'skills')

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelSettings, Processor, Usage } from '@millrace/core'
+import type { LanguageModel, ModelSettings, OptionNames, Processor, Usage } from '@millrace/core'
 import type { CountText } from '@millrace/tokens'
 import type { TokenShare } from '../window/token-share.ts'
 
@@ -30,6 +30,21 @@ export interface SummarizationOptions {
   readonly onSummary?: (event: SummarizationEvent) => void
   /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+export const SUMMARIZATION_OPTIONS: OptionNames<SummarizationOptions> = {
+  id: 'optional',
+  trigger: 'optional',
+  keep: 'optional',
+  maxTokens: 'optional',
+  model: 'optional',
+  modelSettings: 'open',
+  instructions: 'optional',
+  timeoutMs: 'optional',
+  processors: 'optional',
+  countTokens: 'optional',
+  onSummary: 'optional',
+  onError: 'optional',
 }
 
 export interface SummarizationEvent {

@@ -12,6 +12,7 @@ import {
   type Processor,
   promptLimit,
   requireCount,
+  requireOptions,
   requireTime,
   type WarmUpArgs,
 } from '@millrace/core'
@@ -22,7 +23,11 @@ import { TokenCounters } from '../window/token-counters.ts'
 import { requireShare, type TokenShare, tokensOfShare } from '../window/token-share.ts'
 import { messagesOf, type Position, positionAfter, type Unit, unitsBefore, unitsOf } from '../window/units.ts'
 import { PromptView } from './prompt-view.ts'
-import type { SummarizationEvent, SummarizationOptions } from './summarization-options.ts'
+import {
+  SUMMARIZATION_OPTIONS,
+  type SummarizationEvent,
+  type SummarizationOptions,
+} from './summarization-options.ts'
 import { Summarizer } from './summarizer.ts'
 import { summaryIn, summaryMessage } from './summary-message.ts'
 
@@ -95,7 +100,8 @@ export class Summarization implements Processor {
   readonly #summarizer: Summarizer
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: SummarizationOptions = {}) {
+  constructor(given: SummarizationOptions = {}) {
+    const options = requireOptions('Summarization', given, SUMMARIZATION_OPTIONS)
     const { id = 'summarization', onError = 'fail', maxTokens, timeoutMs, instructions } = options
     const { trigger = { fraction: 0.7 }, keep = { fraction: 0.3 } } = options
     this.id = id

@@ -2,6 +2,7 @@ import {
   isRecord,
   isToolPart,
   type MessageList,
+  type OptionNames,
   type ProcessExecutionArgs,
   type ProcessExecutionResult,
   type ProcessInputStepArgs,
@@ -15,6 +16,7 @@ import {
   promptLimit,
   requireCount,
   requireOneOf,
+  requireOptions,
   type ToolSet,
   type WarmUpArgs,
 } from '@millrace/core'
@@ -52,6 +54,16 @@ export interface ToolOutputLimitOptions {
   readonly onCut?: (event: ToolOutputCutEvent) => void
   /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const TOOL_OUTPUT_LIMIT_OPTIONS: OptionNames<ToolOutputLimitOptions> = {
+  id: 'optional',
+  maxTokens: 'optional',
+  keep: 'optional',
+  store: 'optional',
+  countTokens: 'optional',
+  onCut: 'optional',
+  onError: 'optional',
 }
 
 export interface ToolOutputCutEvent {
@@ -115,7 +127,8 @@ export class ToolOutputLimit implements Processor {
   readonly #onCut: ((event: ToolOutputCutEvent) => void) | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ToolOutputLimitOptions = {}) {
+  constructor(given: ToolOutputLimitOptions = {}) {
+    const options = requireOptions('ToolOutputLimit', given, TOOL_OUTPUT_LIMIT_OPTIONS)
     const { id = 'tool-output-limit', onError = 'fail', maxTokens, keep = 'head-tail', store } = options
     requireOneOf('keep', keep, ['head', 'tail', 'head-tail'])
     this.id = id

@@ -264,8 +264,8 @@ test('continues after a line that could not be written, and reports it', async (
   expect(errors).toMatchObject([{ processorId: 'transcript-recorder' }])
 })
 
-test.each([{}, { sink: '' }, { sink: 4 }])('throws on %o', (options) => {
+test.each([{}, { sink: '' }, { sink: 4 }])('throws on %o, and names the sink', (options) => {
   expect(() => new TranscriptRecorder(options as never)).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('sink is') }),
+    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('sink') }),
   )
 })

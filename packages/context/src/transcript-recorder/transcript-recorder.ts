@@ -2,11 +2,13 @@ import {
   type Chunk,
   callOptions,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessOutputResultArgs,
   type ProcessOutputStepArgs,
   type Processor,
   type ProcessorArgs,
+  requireOptions,
   resolveModel,
   type WrapModelCallArgs,
 } from '@millrace/core'
@@ -26,6 +28,13 @@ export interface TranscriptRecorderOptions {
   readonly content?: boolean
   /** `'skip'` continues the run if the processor fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const TRANSCRIPT_RECORDER_OPTIONS: OptionNames<TranscriptRecorderOptions> = {
+  id: 'optional',
+  sink: 'required',
+  content: 'optional',
+  onError: 'optional',
 }
 
 /** The state of a run. JSON. */
@@ -56,12 +65,13 @@ export class TranscriptRecorder implements Processor {
   readonly #sent = new PerRun<{ prompt: readonly string[]; tools: string }>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'transcript-recorder',
-    sink,
-    content = true,
-    onError = 'fail',
-  }: TranscriptRecorderOptions) {
+  constructor(options: TranscriptRecorderOptions) {
+    const {
+      id = 'transcript-recorder',
+      sink,
+      content = true,
+      onError = 'fail',
+    } = requireOptions('TranscriptRecorder', options, TRANSCRIPT_RECORDER_OPTIONS)
     if (sink === '' || (typeof sink !== 'string' && typeof sink !== 'function')) {
       throw new MillraceError(
         'CONFIG_INVALID',

@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs'
 import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { OptionNames } from '@millrace/core'
 import { isDenied } from './denied-names.ts'
 import { type IgnoreRules, isIgnored } from './git-ignore.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
@@ -11,6 +12,12 @@ export interface ListOptions {
   /** The maximum depth; 1 lists only the folder itself. Default: 4. */
   readonly maxDepth?: number
   readonly abortSignal?: AbortSignal | undefined
+}
+
+export const LIST_OPTIONS: OptionNames<ListOptions> = {
+  maxEntries: 'optional',
+  maxDepth: 'optional',
+  abortSignal: 'optional',
 }
 
 export interface FolderListing {

@@ -1,11 +1,11 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { MillraceError, requireCount } from '@millrace/core'
+import { MillraceError, type OptionNames, requireCount, requireOptions } from '@millrace/core'
 import picomatch from 'picomatch'
 import { segmentsOf } from './contained-path.ts'
 import { decodedText } from './decoded-text.ts'
 import { isDenied } from './denied-names.ts'
-import { type FolderListing, type ListOptions, listFolder } from './folder-listing.ts'
+import { type FolderListing, LIST_OPTIONS, type ListOptions, listFolder } from './folder-listing.ts'
 import { type IgnoreRules, ignoreRules, isIgnored, MAX_GITIGNORE_BYTES } from './git-ignore.ts'
 import { checkFile, readChecked } from './opened-file.ts'
 import { isRefusal, type Refusal, refusalOf } from './refusal.ts'
@@ -22,6 +22,13 @@ export interface WorkspaceOptions {
   readonly gitignore?: boolean | undefined
   /** The maximum number of bytes to read of a file. Default: 100,000. */
   readonly maxFileBytes?: number | undefined
+}
+
+const WORKSPACE_OPTIONS: OptionNames<WorkspaceOptions> = {
+  root: 'required',
+  allow: 'optional',
+  gitignore: 'optional',
+  maxFileBytes: 'optional',
 }
 
 export interface WorkspaceFile {
@@ -57,7 +64,13 @@ export class Workspace {
   readonly #isAllowed: (path: string) => boolean
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ root, allow, gitignore = true, maxFileBytes = 100_000 }: WorkspaceOptions) {
+  constructor(options: WorkspaceOptions) {
+    const {
+      root,
+      allow,
+      gitignore = true,
+      maxFileBytes = 100_000,
+    } = requireOptions('Workspace', options, WORKSPACE_OPTIONS)
     if (typeof root !== 'string' || root === '' || root.includes('\0')) {
       throw new MillraceError(
         'CONFIG_INVALID',
@@ -94,7 +107,8 @@ export class Workspace {
   }
 
   /** Lists a folder; `.` is the root. Files that `allow` excludes are left out. */
-  async list(path: string, options: ListOptions = {}): Promise<FolderListing | Refusal> {
+  async list(path: string, given: ListOptions = {}): Promise<FolderListing | Refusal> {
+    const options = requireOptions('workspace.list()', given, LIST_OPTIONS)
     const { maxEntries = 200, maxDepth = 4, abortSignal } = options
     const located = await this.#locate(path)
     if (isRefusal(located)) return located

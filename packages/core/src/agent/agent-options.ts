@@ -6,8 +6,9 @@ import type { UserMessageMetadata } from '../messages/user-message-metadata.ts'
 import { checkProviderHistory } from '../model/history/check-rules.ts'
 import type { ProviderHistoryOptions } from '../model/history/history-rules.ts'
 import type { LanguageModel } from '../model/language-model.ts'
-import type { ModelSettings } from '../model/model-settings.ts'
+import { MODEL_SETTINGS, type ModelSettings } from '../model/model-settings.ts'
 import { requireCount, requireOneOf, requireTime } from '../option-checks.ts'
+import { type OptionNames, refuseMisspelled, requireOptions } from '../option-names.ts'
 import type { ProcessInputStepArgs, ProcessInputStepReturn } from '../processors/input-hooks.ts'
 import type { ProcessorEntry } from '../processors/pipeline.ts'
 import type { ProcessorProvider } from '../processors/processor.ts'
@@ -17,7 +18,7 @@ import type { StopCondition } from '../results/stop-condition.ts'
 import type { Schema } from '../schema.ts'
 import type { RunStore } from '../storage/run-store.ts'
 import type { ToolApprovalConfiguration } from '../tools/approval.ts'
-import type { ToolChoice, ToolSet } from '../tools/tool.ts'
+import { TOOL_KEYS, type ToolChoice, type ToolSet } from '../tools/tool.ts'
 
 /** A value, or a function that returns it for a request. */
 export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise<T>)
@@ -26,7 +27,14 @@ export type PerRequest<T> = T | ((requestContext: RequestContext) => T | Promise
 export type ProcessorList = PerRequest<readonly ProcessorEntry[]>
 
 /** Processors of one call: added to the agent's, or replacing them. */
-export type ProcessorOverride = ProcessorList | { list: ProcessorList; replace: true }
+export type ProcessorOverride = ProcessorList | Replacement
+
+interface Replacement {
+  list: ProcessorList
+  replace: true
+}
+
+const REPLACEMENT: OptionNames<Replacement> = { list: ['required', 'open'], replace: 'required' }
 
 /** The instructions of an agent, at the start of every prompt. */
 export type Instructions = PerRequest<string | SystemMessage | readonly SystemMessage[]>
@@ -211,39 +219,118 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   outputProcessors?: ProcessorOverride
 }
 
+const SHARED_OPTIONS: OptionNames<SharedOptions> = {
+  instructions: 'optional',
+  prepareStep: 'optional',
+  stopWhen: 'optional',
+  maxSteps: 'optional',
+  activeTools: 'optional',
+  toolChoice: 'optional',
+  modelSettings: MODEL_SETTINGS,
+  contextWindow: 'optional',
+  providerOptions: 'optional',
+  emit: 'optional',
+}
+
+const AGENT_OPTIONS: OptionNames<AgentOptions> = {
+  ...SHARED_OPTIONS,
+  name: 'optional',
+  model: 'required',
+  tools: 'optional',
+  processors: 'open',
+  inputProcessors: 'open',
+  outputProcessors: 'open',
+  memory: 'open',
+  storage: 'optional',
+  suspensionTtl: 'optional',
+  checkpoint: 'optional',
+  runLease: 'optional',
+  toolApproval: { '*': { type: 'required', reason: 'optional' } },
+  providerHistory: 'optional',
+  telemetry: { recordContent: 'optional' },
+  maxProcessorRetries: 'optional',
+  toolConcurrency: 'optional',
+}
+
+export const RUN_OPTIONS: OptionNames<RunOptions> = {
+  ...SHARED_OPTIONS,
+  threadId: 'optional',
+  resourceId: 'optional',
+  requestContext: 'optional',
+  trusted: 'optional',
+  userMessageMetadata: 'optional',
+  by: 'optional',
+  mayAnswer: 'optional',
+  output: 'optional',
+  abortSignal: 'optional',
+  timeout: {
+    totalMs: 'optional',
+    stepMs: 'optional',
+    chunkMs: 'optional',
+    toolMs: 'optional',
+    tools: 'optional',
+  },
+  model: 'optional',
+  processors: 'open',
+  inputProcessors: 'open',
+  outputProcessors: 'open',
+}
+
 /**
- * Validates the options of an agent or of a call, as far as types cannot.
+ * Validates the options of an agent, as far as types cannot.
  *
  * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
  */
-export function checkOptions(options: Partial<AgentOptions> | RunOptions): void {
-  const { maxSteps, maxProcessorRetries, toolConcurrency, emit, tools, suspensionTtl, runLease, checkpoint } =
-    options as Partial<AgentOptions>
-  const { timeout } = options as RunOptions
-  if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
+export function readAgentOptions<OPTIONS extends AgentOptions>(given: OPTIONS): OPTIONS {
+  const options = requireOptions<AgentOptions>('Agent', given, AGENT_OPTIONS) as OPTIONS
+  const { maxProcessorRetries, toolConcurrency, tools, suspensionTtl, runLease, checkpoint } = options
+  checkShared(options)
   if (maxProcessorRetries !== undefined) requireCount('maxProcessorRetries', maxProcessorRetries, 0)
   if (toolConcurrency !== undefined) requireCount('toolConcurrency', toolConcurrency, 1)
-  const { maxRetries, maxOutputTokens } = options.modelSettings ?? {}
-  if (options.contextWindow !== undefined) requireCount('contextWindow', options.contextWindow, 1)
-  if (maxOutputTokens !== undefined) requireCount('modelSettings.maxOutputTokens', maxOutputTokens, 1)
-  if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
   requireTime('suspensionTtl', suspensionTtl)
   requireTime('runLease', runLease)
   if (checkpoint !== undefined) requireOneOf('checkpoint', checkpoint, ['suspend', 'step'])
+  if (tools !== undefined && typeof tools !== 'function') checkTools(tools)
+  checkProviderHistory(options.providerHistory)
+  return options
+}
+
+/**
+ * Validates the options of a call, as far as types cannot.
+ *
+ * @throws MillraceError `CONFIG_INVALID`, which names the option and its value
+ */
+export function readRunOptions<OPTIONS extends RunOptions>(call: string, given: OPTIONS): OPTIONS {
+  const options = requireOptions<RunOptions>(call, given, RUN_OPTIONS) as OPTIONS
+  const { timeout, trusted, requestContext, processors, inputProcessors, outputProcessors } = options
+  checkShared(options)
   if (typeof timeout === 'object') checkTimeout(timeout)
   else requireTime('timeout', timeout)
-  const { trusted } = options as RunOptions
   if (trusted !== undefined && typeof trusted !== 'boolean') {
     throw new MillraceError('CONFIG_INVALID', `trusted is of type ${typeof trusted}. Use true or false.`)
   }
-  if (emit !== undefined && emit !== 'live' && emit !== 'step') {
-    throw new MillraceError('CONFIG_INVALID', `emit is '${String(emit)}'. Use 'live' or 'step'.`)
+  if (requestContext !== undefined && typeof requestContext?.withIds !== 'function') {
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      'requestContext is not a RequestContext. Use new RequestContext({ … }).',
+    )
   }
-  if (tools !== undefined && typeof tools !== 'function') checkTools(tools)
-  checkProviderHistory((options as Partial<AgentOptions>).providerHistory)
+  for (const list of [processors, inputProcessors, outputProcessors]) {
+    if (typeof list !== 'object' || Array.isArray(list)) continue
+    const { replace } = requireOptions(`The processors of ${call}`, list as Replacement, REPLACEMENT)
+    requireOneOf('processors.replace', replace, [true])
+  }
+  return options
 }
 
-const LIMITS: readonly string[] = ['totalMs', 'stepMs', 'chunkMs', 'toolMs']
+function checkShared({ maxSteps, emit, contextWindow, modelSettings }: SharedOptions): void {
+  const { maxRetries, maxOutputTokens } = modelSettings ?? {}
+  if (maxSteps !== undefined) requireCount('maxSteps', maxSteps, 1)
+  if (contextWindow !== undefined) requireCount('contextWindow', contextWindow, 1)
+  if (maxOutputTokens !== undefined) requireCount('modelSettings.maxOutputTokens', maxOutputTokens, 1)
+  if (maxRetries !== undefined) requireCount('modelSettings.maxRetries', maxRetries, 0)
+  if (emit !== undefined) requireOneOf('emit', emit, ['live', 'step'])
+}
 
 function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void {
   if (!isRecord(tools)) {
@@ -253,14 +340,7 @@ function checkTimeout({ tools = {}, ...limits }: Exclude<Timeout, number>): void
     )
   }
   for (const [name, milliseconds] of Object.entries(tools)) requireTime(`timeout.tools.${name}`, milliseconds)
-  for (const [name, milliseconds] of Object.entries(limits)) {
-    requireTime(`timeout.${name}`, milliseconds)
-    if (LIMITS.includes(name)) continue
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      `timeout.${name} is not a timeout of an agent. Use ${LIMITS.join(', ')} or tools.`,
-    )
-  }
+  for (const [name, milliseconds] of Object.entries(limits)) requireTime(`timeout.${name}`, milliseconds)
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */
@@ -284,6 +364,7 @@ export function checkTools(tools: ToolSet): void {
         `The tool '${name}' has no inputSchema. Pass one, such as a zod object.`,
       )
     }
+    refuseMisspelled(`The tool '${name}'`, tool, TOOL_KEYS)
     const { maxRetries, retryable, onInterrupted = 'suspend' } = tool
     requireOneOf(`tools.${name}.onInterrupted`, onInterrupted, ['suspend', 'fail', 'retry'])
     if (maxRetries === undefined) continue

@@ -92,7 +92,7 @@ async function extend(
   override: ProcessorOverride | undefined,
   requestContext: RequestContext,
 ): Promise<readonly ProcessorEntry[]> {
-  if (override && 'replace' in override) return forRequest(override.list, requestContext)
+  if (override && 'list' in override) return forRequest(override.list, requestContext)
   return [
     ...(await forRequest(own ?? [], requestContext)),
     ...(await forRequest(override ?? [], requestContext)),

@@ -1,12 +1,13 @@
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
 import { requireCount } from '../option-checks.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import { isRecord } from '../record.ts'
 import { withAgent } from '../results/agent-opener.ts'
 import { withHandoff } from '../results/handoff-target.ts'
 import type { InferSchema, Schema, StandardSchema } from '../schema.ts'
 import type { Tool, ToolExecutionOptions } from '../tools/tool.ts'
-import type { RunOptions } from './agent-options.ts'
+import { RUN_OPTIONS, type RunOptions } from './agent-options.ts'
 import type { AgentRunner } from './agent-runner.ts'
 
 /** Options of an agent that is used as a tool. */
@@ -59,10 +60,30 @@ export type AgentToolOutput<OUTPUT extends Schema | undefined> = OUTPUT extends 
   ? InferSchema<OUTPUT>
   : string
 
+type AnyAgentToolOptions = AgentToolOptions<Schema, Schema | undefined>
+
+const { abortSignal: _, requestContext: __, ...RUN_OF_TOOL } = RUN_OPTIONS
+
+const AGENT_TOOL_OPTIONS: OptionNames<AnyAgentToolOptions> = {
+  name: 'optional',
+  description: 'optional',
+  inputSchema: 'optional',
+  toInput: 'optional',
+  handoff: 'optional',
+  onInterrupted: 'optional',
+  maxDepth: 'optional',
+  run: RUN_OF_TOOL,
+}
+
 export function agentTool<INPUT extends Schema, OUTPUT extends Schema | undefined>(
   agent: AgentRunner,
-  options: AgentToolOptions<INPUT, OUTPUT>,
+  given: AgentToolOptions<INPUT, OUTPUT>,
 ): AgentTool<INPUT, OUTPUT> {
+  const options = requireOptions<AnyAgentToolOptions>(
+    'agent.asTool()',
+    given as AnyAgentToolOptions,
+    AGENT_TOOL_OPTIONS,
+  ) as AgentToolOptions<INPUT, OUTPUT>
   const { name = agent.name, handoff = false, inputSchema = promptSchema } = options
   const { run = {}, toInput = defaultInput, maxDepth = DEFAULT_DEPTH, onInterrupted } = options
   requireCount('maxDepth', maxDepth, 1)

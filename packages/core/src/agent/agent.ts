@@ -5,6 +5,7 @@ import { execute } from '../loop/end/execute.ts'
 import { heldWrites } from '../loop/suspension/held-writes.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
 import type { UIMessage } from '../messages/message.ts'
+import { requireOptions } from '../option-names.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import {
@@ -22,11 +23,12 @@ import type { Step } from '../run/step.ts'
 import type { InferSchema, Schema, StandardSchema } from '../schema.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
 import { ownerOf } from '../storage/owner.ts'
+import { RUN_FILTER } from '../storage/run-arguments.ts'
 import type { RunFilter, RunStore, SuspendedRun } from '../storage/run-store.ts'
 import type { Store } from '../storage/store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type PromptMessage, promptText, withoutFiles } from '../transcript/prompt-text.ts'
-import { type AgentOptions, checkOptions, type RunOptions } from './agent-options.ts'
+import { type AgentOptions, type RunOptions, readAgentOptions, readRunOptions } from './agent-options.ts'
 import { AgentPipeline } from './agent-pipeline.ts'
 import { type AgentPrompt, type AgentTool, type AgentToolOptions, agentTool } from './agent-tool.ts'
 import { type PrepareOptions, prepareResumed, prepareRun, releaseStored } from './prepare-run.ts'
@@ -75,10 +77,9 @@ export class Agent<TOOLS extends ToolSet = any> {
 
   /** @throws MillraceError `CONFIG_…` if an option is invalid; the message names it */
   constructor(options: AgentOptions<TOOLS>) {
-    this.name = options.name ?? 'agent'
-    this.#options = options
-    checkOptions(options)
-    this.#pipeline = new AgentPipeline(options)
+    this.#options = readAgentOptions(options)
+    this.name = this.#options.name ?? 'agent'
+    this.#pipeline = new AgentPipeline(this.#options)
   }
 
   /**
@@ -90,8 +91,9 @@ export class Agent<TOOLS extends ToolSet = any> {
     input: AgentInput,
     options: RunOptions<SCHEMA> = {},
   ): Promise<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
-    const run = this.#createRun(options, { discards: true })
-    return this.#execute(run, () => prepareRun(run, input, this.#preparing(options)), options)
+    const call = readRunOptions('agent.generate()', options)
+    const run = this.#createRun(call, { discards: true })
+    return this.#execute(run, () => prepareRun(run, input, this.#preparing(call)), call)
   }
 
   /**
@@ -102,11 +104,12 @@ export class Agent<TOOLS extends ToolSet = any> {
     input: AgentInput,
     options: RunOptions<SCHEMA> = {},
   ): RunStream<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
-    const run = this.#createRun(options, { discards: false })
+    const call = readRunOptions('agent.stream()', options)
+    const run = this.#createRun(call, { discards: false })
     run.continuesMessage = Array.isArray(input) && input.at(-1)?.role === 'assistant'
     return new RunStream({
       run,
-      start: () => this.#execute(run, () => prepareRun(run, input, this.#preparing(options)), options),
+      start: () => this.#execute(run, () => prepareRun(run, input, this.#preparing(call)), call),
     })
   }
 
@@ -135,17 +138,14 @@ export class Agent<TOOLS extends ToolSet = any> {
     data?: unknown,
     options: RunOptions<SCHEMA> = {},
   ): ResumedRun<RunResult<TOOLS, ObjectOf<SCHEMA>>> {
-    const run = this.#createRun(options, { discards: false })
+    const call = readRunOptions('agent.resume()', options)
+    const run = this.#createRun(call, { discards: false })
     run.continuesMessage = true
     const copied = copyOnce(data)
     return new ResumedRun({
       run,
       start: () =>
-        this.#execute(
-          run,
-          () => prepareResumed(run, { runId, data: copied }, this.#preparing(options)),
-          options,
-        ),
+        this.#execute(run, () => prepareResumed(run, { runId, data: copied }, this.#preparing(call)), call),
     })
   }
 
@@ -155,7 +155,7 @@ export class Agent<TOOLS extends ToolSet = any> {
    * `threadId` restricts the list to one thread. Interrupted runs are marked, and list the calls that they had started.
    */
   async suspendedRuns(filter: RunFilter = {}): Promise<SuspendedRun[]> {
-    return (await this.#openStore()).listRuns(filter)
+    return (await this.#openStore()).listRuns(requireOptions('agent.suspendedRuns()', filter, RUN_FILTER))
   }
 
   /**
@@ -168,7 +168,11 @@ export class Agent<TOOLS extends ToolSet = any> {
   async waitingMessage(runId: string, owner: { resourceId?: string } = {}): Promise<UIMessage | undefined> {
     // Loaded on demand: only agents with chat clients need it.
     const { findWaitingMessage } = await import('../ui/whole-waiting-message.ts')
-    return findWaitingMessage(await this.#openStore(), runId, owner)
+    return findWaitingMessage(
+      await this.#openStore(),
+      runId,
+      requireOptions('agent.waitingMessage()', owner, { resourceId: 'optional' }),
+    )
   }
 
   /**
@@ -178,9 +182,10 @@ export class Agent<TOOLS extends ToolSet = any> {
    * resumed, so it is either resumed or released. The options are those of `resume`.
    */
   async release(runId: string, options: RunOptions = {}): Promise<boolean> {
+    const call = readRunOptions('agent.release()', options)
     const store = await this.#openStore()
-    const run = this.#createRun(options, { discards: true })
-    return releaseStored(run, { runId, store }, this.#preparing(options))
+    const run = this.#createRun(call, { discards: true })
+    return releaseStored(run, { runId, store }, this.#preparing(call))
   }
 
   /**
@@ -221,8 +226,9 @@ export class Agent<TOOLS extends ToolSet = any> {
    * @throws MillraceError `PROCESSOR_FAILED`, with the id of a processor that could not load, or `MODEL_UNRESOLVED`
    */
   async warmUp(options?: RunOptions): Promise<void> {
+    const call = options && readRunOptions('agent.warmUp()', options)
     const { warmUp } = await import('./warm-up.ts')
-    await warmUp(internalsOf(this), (own) => internalsOf(new Agent(own)), options)
+    await warmUp(internalsOf(this), (own) => internalsOf(new Agent(own)), call)
   }
 
   /**
@@ -239,8 +245,9 @@ export class Agent<TOOLS extends ToolSet = any> {
   on<NAME extends AgentEventName>(
     event: NAME,
     listener: AgentListener<NAME>,
-    { content = false }: ListenerOptions = {},
+    options: ListenerOptions = {},
   ): () => void {
+    const { content = false } = requireOptions('agent.on()', options, { content: 'optional' })
     checkEventName(event)
     const entry = { name: event, listener: listener as (event: unknown) => unknown, content }
     this.#listeners.add(entry)
@@ -270,7 +277,6 @@ export class Agent<TOOLS extends ToolSet = any> {
   }
 
   #createRun(options: RunOptions, { discards, runId }: { discards: boolean; runId?: string }): Run {
-    checkOptions(options)
     const { threadId, resourceId, by, requestContext = new RequestContext() } = options
     const run = new Run({
       ...(runId !== undefined && { id: runId }),

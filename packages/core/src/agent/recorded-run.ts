@@ -7,6 +7,7 @@ import { RecordedRunJournal, type RunRecorder } from '../loop/suspension/recorde
 import { restore } from '../loop/suspension/restore.ts'
 import { answersTo, takeAnswers, waitingCallsOfRun } from '../loop/suspension/take-answers.ts'
 import type { AgentInput } from '../messages/agent-input.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import type { Pipeline } from '../processors/pipeline.ts'
 import type { Processor } from '../processors/processor.ts'
 import type { RunResult } from '../results/result.ts'
@@ -15,7 +16,7 @@ import type { Step } from '../run/step.ts'
 import type { RunCall } from '../storage/run-store.ts'
 import type { ToolSet } from '../tools/tool.ts'
 import { type Agent, internalsOf } from './agent.ts'
-import type { RunOptions } from './agent-options.ts'
+import { type RunOptions, readRunOptions } from './agent-options.ts'
 import { listTools, type PrepareOptions, prepareRun } from './prepare-run.ts'
 import { RunStream } from './run-stream.ts'
 
@@ -43,6 +44,14 @@ export interface RecordedRunOptions {
   trace?: RecordedTrace | undefined
 }
 
+const RECORDED_RUN_OPTIONS: OptionNames<RecordedRunOptions> = {
+  runId: 'required',
+  recorder: 'required',
+  from: 'required',
+  options: 'open',
+  trace: 'optional',
+}
+
 /** An OpenTelemetry span, as JSON. */
 export type RecordedTrace = Pick<SpanContext, 'traceId' | 'spanId' | 'traceFlags'>
 
@@ -60,10 +69,15 @@ export function activeTrace(): RecordedTrace | undefined {
  *
  * @throws MillraceError `CONFIG_INVALID`, `RUN_INCOMPATIBLE` or `RUN_RESUME_INVALID`, when read or awaited
  */
-export function openRecordedRun(
-  agent: Agent,
-  { runId, recorder, from, options = {}, trace: startedIn }: RecordedRunOptions,
-): RunStream<RunResult> {
+export function openRecordedRun(agent: Agent, recorded: RecordedRunOptions): RunStream<RunResult> {
+  const {
+    runId,
+    recorder,
+    from,
+    options: given = {},
+    trace: startedIn,
+  } = requireOptions('openRecordedRun()', recorded, RECORDED_RUN_OPTIONS)
+  const options = readRunOptions('openRecordedRun()', given)
   const internals = internalsOf(agent)
   const run = within(startedIn, () => internals.createRun(options, { discards: false, runId }))
   const preparing = recordable(internals.preparing(options))

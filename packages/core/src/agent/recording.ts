@@ -6,6 +6,7 @@ export type { OpenRun } from '../results/handoff-target.ts'
 export type { Checkpoint } from '../run/run-journal.ts'
 export { readAnswers } from '../tools/call-answers.ts'
 export { waitingCallsOf } from '../tools/waiting-calls.ts'
+export { RUN_OPTIONS } from './agent-options.ts'
 export {
   type AgentDescription,
   activeTrace,

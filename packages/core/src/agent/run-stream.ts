@@ -1,11 +1,14 @@
+import { requireOptions } from '../option-names.ts'
 import type { Chunk } from '../results/chunk.ts'
 import type { FinishReason, RunStatus } from '../results/outcome.ts'
 import type { RunResult } from '../results/result.ts'
 import type { RunHandle } from '../results/run-handle.ts'
 import type { UIMessageChunk } from '../results/ui-message-chunk.ts'
-import type {
-  UIMessageStreamOptions,
-  UIMessageStreamResponseOptions,
+import {
+  UI_RESPONSE_OPTIONS,
+  UI_STREAM_OPTIONS,
+  type UIMessageStreamOptions,
+  type UIMessageStreamResponseOptions,
 } from '../results/ui-message-stream-options.ts'
 import type { Run } from '../run/run.ts'
 import { uiMessageChunks, uiMessageStream, uiMessageStreamResponse } from '../ui/ui-message-stream.ts'
@@ -55,17 +58,26 @@ export class RunStream<RESULT extends RunResult = RunResult> {
    * run.
    */
   toUIMessageStream(options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
-    return uiMessageStream({ run: this.#run, read: () => this.#read() }, options)
+    return uiMessageStream(
+      { run: this.#run, read: () => this.#read() },
+      requireOptions('toUIMessageStream()', options, UI_STREAM_OPTIONS),
+    )
   }
 
   /** The chunks of {@link toUIMessageStream} as an async iterable. Leaving the loop aborts the run. */
   toUIMessageChunks(options: UIMessageStreamOptions = {}): AsyncIterable<UIMessageChunk> {
-    return uiMessageChunks({ run: this.#run, read: () => this.#read() }, options)
+    return uiMessageChunks(
+      { run: this.#run, read: () => this.#read() },
+      requireOptions('toUIMessageChunks()', options, UI_STREAM_OPTIONS),
+    )
   }
 
   /** {@link toUIMessageStream} as a response with server-sent events, for a route handler. */
   toUIMessageStreamResponse(options: UIMessageStreamResponseOptions = {}): Response {
-    return uiMessageStreamResponse({ run: this.#run, read: () => this.#read() }, options)
+    return uiMessageStreamResponse(
+      { run: this.#run, read: () => this.#read() },
+      requireOptions('toUIMessageStreamResponse()', options, UI_RESPONSE_OPTIONS),
+    )
   }
 
   /** The result of the run. */

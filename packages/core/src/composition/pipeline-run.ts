@@ -2,6 +2,8 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { emitBackgroundError } from '../events/background-error.ts'
 import * as hookKit from '../loop/hook-kit.ts'
 import { useHookKit } from '../loop/hooks-on-demand.ts'
+import { MODEL_SETTINGS } from '../model/model-settings.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
 import type { BackgroundErrorEvent, Listeners } from '../results/agent-events.ts'
@@ -27,6 +29,18 @@ export interface ProcessorPipelineOptions
   onData?: (chunk: DataChunk) => void
 }
 
+const PIPELINE_OPTIONS: OptionNames<ProcessorPipelineOptions> = {
+  model: 'optional',
+  tools: 'optional',
+  modelSettings: MODEL_SETTINGS,
+  contextWindow: 'optional',
+  requestContext: 'optional',
+  abortSignal: 'optional',
+  counters: 'optional',
+  session: 'optional',
+  onData: 'optional',
+}
+
 /** Creates a run like an agent's, for the pipeline. */
 export function createRun(options: ProcessorPipelineOptions): {
   run: Run
@@ -43,7 +57,7 @@ export function createRun(options: ProcessorPipelineOptions): {
     counters,
     session,
     ...settings
-  } = options
+  } = requireOptions('ProcessorPipeline', options, PIPELINE_OPTIONS)
   const sink = new ChunkSink(onData)
   const failed: BackgroundErrorEvent[] = []
   const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)

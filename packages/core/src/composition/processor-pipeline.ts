@@ -12,6 +12,8 @@ import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
 import { checkList, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
+import { MODEL_SETTINGS } from '../model/model-settings.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import {
   compilePipeline,
   EMPTY_PIPELINE,
@@ -75,6 +77,12 @@ export class ProcessorPipeline {
     processors: readonly ProcessorEntry[] | ProcessorPipeline = [],
     options: ProcessorPipelineOptions = {},
   ) {
+    if (!Array.isArray(processors) && !(processors instanceof ProcessorPipeline)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'The first argument of ProcessorPipeline is not a list. Pass an array of processors.',
+      )
+    }
     const { run, sink, settle, detach } = createRun(options)
     this.#run = run
     this.#session = options.session
@@ -159,8 +167,11 @@ export class ProcessorPipeline {
    */
   async processPrompt(
     prompt: LanguageModelV4Prompt,
-    { isReviewed = false }: { isReviewed?: boolean } = {},
+    options: { isReviewed?: boolean } = {},
   ): Promise<{ finish: true; text: string } | undefined> {
+    const { isReviewed = false } = requireOptions('pipeline.processPrompt()', options, {
+      isReviewed: 'optional',
+    })
     prompts ??= await import('./provider-prompt.ts')
     const { state } = this.#run
     const { messages, systemMessages, trailing } = prompts.readPrompt(prompt, this.messageList, this.#session)
@@ -294,13 +305,14 @@ export class ProcessorPipeline {
    * @throws MillraceError, {@link TripWire}, {@link Suspend}: `end` rejects with them. A {@link Halt} is returned as
    *   an answer.
    */
-  answer({
-    prompt,
-    isReviewed = false,
-    endsWithCalls = false,
-    write,
-    ...settings
-  }: PipelineAnswerOptions = {}): PipelineAnswer {
+  answer(options: PipelineAnswerOptions = {}): PipelineAnswer {
+    const {
+      prompt,
+      isReviewed = false,
+      endsWithCalls = false,
+      write,
+      ...settings
+    } = requireOptions('pipeline.answer()', options, ANSWER_OPTIONS)
     const run = this.#run
     Object.assign(run.settings, { maxProcessorRetries: 3, maxSteps: 20 }, settings)
     const cancel = (): void => run.stop(NOT_READ)
@@ -379,8 +391,11 @@ export class ProcessorPipeline {
   /** Passes one tool result to the processors, and returns it as they left it. */
   async processToolResult(
     toolResult: ToolResult,
-    { preliminary = false }: { preliminary?: boolean } = {},
+    options: { preliminary?: boolean } = {},
   ): Promise<ToolResult> {
+    const { preliminary = false } = requireOptions('pipeline.processToolResult()', options, {
+      preliminary: 'optional',
+    })
     const { toolCallId, toolName, input, ...rest } = toolResult
     const toolCall = { toolCallId, toolName, input }
     const step = this.#currentStep()
@@ -468,6 +483,26 @@ export class ProcessorPipeline {
     step.state.held = null
     return output
   }
+}
+
+const ANSWER_OPTIONS: OptionNames<PipelineAnswerOptions> = {
+  model: 'optional',
+  tools: 'optional',
+  activeTools: 'optional',
+  toolChoice: 'optional',
+  modelSettings: MODEL_SETTINGS,
+  providerOptions: 'optional',
+  structuredOutput: 'optional',
+  maxProcessorRetries: 'optional',
+  maxSteps: 'optional',
+  emit: 'optional',
+  stepTimeout: 'optional',
+  chunkTimeout: 'optional',
+  onPart: 'optional',
+  prompt: 'optional',
+  endsWithCalls: 'optional',
+  isReviewed: 'optional',
+  write: 'optional',
 }
 
 /** Loaded on demand, and cached, because `import()` costs time on every call. */

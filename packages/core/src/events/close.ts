@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import { requireOptions } from '../option-names.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import type { Listeners } from '../results/agent-events.ts'
 import { deliveryTo } from './delivery.ts'
@@ -19,8 +20,9 @@ const MAX_TIMER_DELAY = 2 ** 31 - 1
 export async function settle(
   background: ReadonlyMap<Promise<unknown>, WorkSource>,
   listeners: Listeners,
-  { timeoutMs = 10_000 }: CloseOptions,
+  options: CloseOptions,
 ): Promise<void> {
+  const { timeoutMs = 10_000 } = requireOptions('agent.close()', options, { timeoutMs: 'optional' })
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
     throw new MillraceError(
       'CONFIG_INVALID',

@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { requireOneOf } from '../option-checks.ts'
+import { requireOptions } from '../option-names.ts'
 import { isRecord } from '../record.ts'
 import { textOfResult } from '../tools/mcp-result.ts'
 import type { Tool, ToolSet } from '../tools/tool.ts'
@@ -35,8 +36,15 @@ export class McpTools {
    */
   constructor(
     servers: Readonly<Record<string, () => PromiseLike<McpClient>>>,
-    { onError = 'fail' }: McpToolsOptions = {},
+    options: McpToolsOptions = {},
   ) {
+    const { onError = 'fail' } = requireOptions('McpTools', options, { onError: 'optional' })
+    if (!isRecord(servers)) {
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        'The servers of McpTools are not an object. Pass functions by name: { files: () => createMCPClient({ transport }) }.',
+      )
+    }
     requireOneOf('onError', onError, ['fail', 'skip'])
     this.#onError = onError
     this.#connections = Object.entries(servers).map(([server, connect]) => {

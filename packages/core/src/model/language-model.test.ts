@@ -53,7 +53,6 @@ describe('a model id', () => {
 })
 
 test.for([
-  { what: 'nothing', model: undefined },
   { what: 'null', model: null },
   { what: 'an object of another kind', model: { modelId: 'mine' } },
   { what: 'a model of an unknown specification', model: { specificationVersion: 'v1' } },
@@ -63,6 +62,11 @@ test.for([
     code: 'MODEL_UNRESOLVED',
     message: expect.stringContaining('specification v2, v3 or v4'),
   })
+})
+
+test('refuses an agent without a model at construction', () => {
+  expect(() => new Agent({} as never)).toThrow("Agent needs a value for 'model'")
+  expect(() => new Agent({ model: undefined as never })).toThrow("Agent needs a value for 'model'")
 })
 
 const tools = {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { OptionNames } from '../option-names.ts'
 
 /** Settings of a model call, named as in the AI SDK. Default: the provider's. */
 export interface ModelSettings {
@@ -16,4 +17,18 @@ export interface ModelSettings {
   headers?: Record<string, string>
   /** Maximum number of retries of a failed call. Default: 2. */
   maxRetries?: number
+}
+
+export const MODEL_SETTINGS: OptionNames<ModelSettings> = {
+  maxOutputTokens: 'optional',
+  temperature: 'optional',
+  topP: 'optional',
+  topK: 'optional',
+  presencePenalty: 'optional',
+  frequencyPenalty: 'optional',
+  stopSequences: 'optional',
+  seed: 'optional',
+  reasoning: 'optional',
+  headers: 'optional',
+  maxRetries: 'optional',
 }

@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, RENAMED_HOOKS } from '../hook-name.ts'
+import { nearestName } from '../nearest-name.ts'
 
 /**
  * Properties, own or inherited, by which objects of other frameworks are recognized: hooks, and fields of published
@@ -57,32 +58,7 @@ const hooks: ReadonlySet<string> = new Set(HOOK_NAMES)
 /** Whether the name starts with `process…`, or is within two edits of a hook's name. */
 function isLikeHook(key: string): boolean {
   if (hooks.has(key)) return false
-  return /^process[A-Z]/.test(key) || nearest(key) !== undefined
-}
-
-function nearest(key: string): string | undefined {
-  return HOOK_NAMES.find(
-    (hook) => Math.abs(hook.length - key.length) <= 2 && distance(key.toLowerCase(), hook.toLowerCase()) <= 2,
-  )
-}
-
-/** The Levenshtein distance: the number of insertions, deletions and substitutions. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let index = 0; index < from.length; index++) {
-    const next = [index + 1]
-    for (let place = 0; place < to.length; place++) {
-      const same = from[index] === to[place] ? 0 : 1
-      const [replaced, removed, inserted] = [row[place], row[place + 1], next[place]] as [
-        number,
-        number,
-        number,
-      ]
-      next.push(Math.min(replaced + same, removed + 1, inserted + 1))
-    }
-    row = next
-  }
-  return row.at(-1) as number
+  return /^process[A-Z]/.test(key) || nearestName(key, HOOK_NAMES) !== undefined
 }
 
 function unknownHook(processor: object, list: string, key: string): MillraceError {
@@ -93,7 +69,7 @@ function unknownHook(processor: object, list: string, key: string): MillraceErro
       `${nameOf(processor)} in ${list} has a method '${key}'. That hook is named ${renamed} now; its arguments and results are the same. Rename the method.`,
     )
   }
-  const meant = nearest(key)
+  const meant = nearestName(key, HOOK_NAMES)
   return new MillraceError(
     'CONFIG_HOOK_UNKNOWN',
     `${nameOf(processor)} in ${list} has a method '${key}', which looks like a hook but is not one, so it would never be called. ${meant ? `Did you mean ${meant}?` : `The hooks are ${HOOK_NAMES.join(', ')}.`} For another method, use another name or a #private method.`,

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors.ts'
+import type { OptionNames } from '../option-names.ts'
 import type { Processor } from './processor.ts'
 
 /** A processor with its place: directly after or before another processor of the same list. */
@@ -6,6 +7,8 @@ export type Placed = { processor: Processor } & (
   | { after: string; before?: never }
   | { before: string; after?: never }
 )
+
+export const PLACED: OptionNames<Placed> = { processor: 'required', after: 'optional', before: 'optional' }
 
 /**
  * The list in its final order: entries without a place keep their order, the others are inserted next to their

@@ -1,7 +1,8 @@
 import { MillraceError } from '../errors.ts'
 import { HOOK_NAMES, HOOKS, type HookName } from '../hook-name.ts'
+import { requireOptions } from '../option-names.ts'
 import { refuseUnknownHooks } from './known-hooks.ts'
-import { arrange, type Placed } from './order.ts'
+import { arrange, PLACED, type Placed } from './order.ts'
 import type { Processor, ProcessorProvider } from './processor.ts'
 
 /** An element of a list of processors: a processor, a processor with its place, or a provider of several. */
@@ -123,6 +124,7 @@ export function isProvider(entry: ProcessorEntry): entry is ProcessorProvider {
 export function requireHook(entry: ProcessorEntry, hooks: readonly HookName[], list: string): void {
   if (isProvider(entry)) return
   const isPlaced = typeof entry === 'object' && entry !== null && 'processor' in entry
+  if (isPlaced) requireOptions(`An entry of ${list}`, entry, PLACED)
   const processor = isPlaced ? entry.processor : entry
   if (typeof processor !== 'object' || processor === null) {
     throw new MillraceError(

@@ -52,7 +52,6 @@ export const SETTINGS: Readonly<Record<string, Shape>> = {
     oneOf('auto', 'none', 'required'),
     object({ type: oneOf('tool'), toolName: string }),
   ),
-  // As in the agent's options, other keys are allowed and passed to the provider.
   modelSettings: object(
     {},
     {
@@ -69,7 +68,6 @@ export const SETTINGS: Readonly<Record<string, Shape>> = {
         headers: record(string),
         maxRetries: number,
       },
-      open: true,
     },
   ),
   providerOptions: record(record(data)),

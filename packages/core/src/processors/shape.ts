@@ -1,3 +1,6 @@
+import { otherFramework } from '../foreign-names.ts'
+import { nearestName } from '../nearest-name.ts'
+
 /**
  * A small schema library. A shape reads every property once and returns new objects and lists, so that the validated
  * values are the ones that are used, even if a getter or proxy returns something else on the next read.
@@ -104,7 +107,7 @@ export function object(
     for (const key of open ? Object.keys(from) : Reflect.ownKeys(from)) {
       const shape = typeof key === 'string' ? fields.get(key) : undefined
       if (typeof key === 'symbol' || !shape) {
-        if (!open) throw mismatch(place, `the unknown key '${String(key).slice(0, 40)}'`)
+        if (!open) throw mismatch(place, unknownKey(String(key), fields))
         if (typeof key === 'string') put(read, key, from[key])
         continue
       }
@@ -121,6 +124,12 @@ export function object(
     requireAtMostOne(read, atMostOneOf, place)
     return read
   }
+}
+
+function unknownKey(key: string, known: ReadonlyMap<string, Shape>): string {
+  const foreign = otherFramework(key, (name) => known.has(name))
+  const meant = typeof foreign === 'object' ? foreign[0] : nearestName(key, known.keys())
+  return `the unknown key '${key.slice(0, 40)}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`
 }
 
 function requireAtMostOne(read: Record<string, unknown>, keys: readonly string[], place: Place): number {

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../option-names.ts'
 import type { Chunk } from './chunk.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 
@@ -30,6 +31,16 @@ export interface UIMessageStreamOptions {
   messageMetadata?: (options: { part: Chunk }) => unknown
 }
 
+export const UI_STREAM_OPTIONS: OptionNames<UIMessageStreamOptions> = {
+  sendReasoning: 'optional',
+  sendSources: 'optional',
+  sendProcessorMetadata: 'optional',
+  onError: 'optional',
+  redactToolErrors: 'optional',
+  onContinue: 'optional',
+  messageMetadata: 'optional',
+}
+
 export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {
   /** HTTP status of the response. Default: 200. */
   status?: number
@@ -37,4 +48,11 @@ export interface UIMessageStreamResponseOptions extends UIMessageStreamOptions {
   statusText?: string
   /** Headers of the response. They override those of the protocol. */
   headers?: Headers | Record<string, string>
+}
+
+export const UI_RESPONSE_OPTIONS: OptionNames<UIMessageStreamResponseOptions> = {
+  ...UI_STREAM_OPTIONS,
+  status: 'optional',
+  statusText: 'optional',
+  headers: 'optional',
 }

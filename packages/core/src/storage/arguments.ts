@@ -1,3 +1,4 @@
+import { type OptionNames, refuseMisspelled, requireOptions } from '../option-names.ts'
 import { invalidInput } from './store-errors.ts'
 
 /** Maximum length of an id or key in bytes of UTF-8: database indexes have limits. */
@@ -23,6 +24,37 @@ export function checkId(name: string, id: unknown): string {
     )
   }
   return id
+}
+
+/**
+ * Validates the names of a method's options.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`
+ */
+export function readOptions<OPTIONS extends object>(
+  what: string,
+  options: OPTIONS,
+  names: OptionNames<OPTIONS>,
+): OPTIONS {
+  try {
+    return requireOptions(what, options, names)
+  } catch (error) {
+    throw invalidInput((error as Error).message)
+  }
+}
+
+/**
+ * Refuses a misspelled name in a key. A key may be an object with more, such as a thread or the options of a call.
+ *
+ * @throws MillraceError `STORAGE_INPUT_INVALID`
+ */
+export function readKey<KEY extends object>(what: string, key: KEY, names: OptionNames<KEY>): KEY {
+  try {
+    refuseMisspelled(what, key, names)
+  } catch (error) {
+    throw invalidInput((error as Error).message)
+  }
+  return key
 }
 
 /** Validates a text that is stored unchanged. JSON is always valid. */

@@ -1,3 +1,4 @@
+import { requireOptions } from '../option-names.ts'
 import type { Owner } from './owner.ts'
 import {
   fromRunCallColumns,
@@ -30,6 +31,7 @@ import type {
   SuspendedRun,
 } from './run-store.ts'
 import { leaseLost, runExists, tooManyRuns } from './store-errors.ts'
+import { RUN_LIMITS } from './store-limits.ts'
 
 /** A run that can be resumed, now or after its lease has expired. */
 interface OpenRun extends RunColumns {
@@ -56,7 +58,7 @@ export class InMemoryRunStore implements RunStore {
   readonly #limits: RunLimits
 
   constructor(limits: RunLimits = {}) {
-    this.#limits = limits
+    this.#limits = requireOptions('InMemoryRunStore', limits, RUN_LIMITS)
   }
 
   async saveRun(stored: StoredRun, { after, lease }: SaveRunOptions = {}): Promise<void> {

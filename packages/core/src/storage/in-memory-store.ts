@@ -1,3 +1,4 @@
+import { pickOptions, requireOptions } from '../option-names.ts'
 import { toPage } from './arguments.ts'
 import type { GetBlobsOptions, MessageBlob } from './blob-store.ts'
 import type { AddToCounterOptions, Counter, KeyOptions, SetKeyOptions } from './counter-store.ts'
@@ -31,6 +32,7 @@ import type {
   RunClaim,
   RunFilter,
   RunLease,
+  RunLimits,
   RunState,
   SaveRunOptions,
   StoredRun,
@@ -53,6 +55,7 @@ import type {
 } from './search-store.ts'
 import type { Store, StoreCapabilities, StoreLimits } from './store.ts'
 import { closed, conflict } from './store-errors.ts'
+import { RUN_LIMITS, STORE_LIMITS } from './store-limits.ts'
 import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamPart } from './stream-store.ts'
 import {
   parseListThreads,
@@ -100,9 +103,10 @@ export class InMemoryStore implements Store {
   #place = 0
   #closed = false
 
-  constructor(limits: StoreLimits = {}) {
+  constructor(given: StoreLimits = {}) {
+    const limits = requireOptions('InMemoryStore', given, STORE_LIMITS)
     this.#limits = limits
-    this.#runs = new InMemoryRunStore(limits)
+    this.#runs = new InMemoryRunStore(pickOptions<RunLimits>(limits, RUN_LIMITS))
     this.#streams = new InMemoryStreams(limits)
   }
 

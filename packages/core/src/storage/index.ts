@@ -37,6 +37,7 @@ export {
   parseRunLease,
   parseSaveRun,
   parseUpdateRun,
+  RUN_FILTER,
   RUN_MEMORY,
   type RunCallColumns,
   type RunColumns,
@@ -78,6 +79,7 @@ export {
   unavailable,
   unsupported,
 } from './store-errors.ts'
+export { STORE_LIMITS } from './store-limits.ts'
 export {
   type AppendToStreamColumns,
   parseAppendToStream,

@@ -1,5 +1,6 @@
 import type { Message, MessageContent } from '../messages/message.ts'
-import { checkCount, checkId, checkTime, fromCursor, ownerKey, toJson } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import { checkCount, checkId, checkTime, fromCursor, ownerKey, readOptions, toJson } from './arguments.ts'
 import type { BlobKey, GetBlobsOptions, MessageBlob } from './blob-store.ts'
 import type {
   DeleteMessagesOptions,
@@ -9,16 +10,45 @@ import type {
   SaveMessagesOptions,
   StoredMessage,
 } from './message-store.ts'
+import { PAGE } from './owner.ts'
 import { parseVectorSource } from './search-arguments.ts'
 import { indexTerms, MAX_SEARCHED_LENGTH, searchableText } from './search-terms.ts'
 import { blobTooLarge, invalidInput, messageTooLarge } from './store-errors.ts'
 import {
   parseThreadChanges,
-  parseThreadKey,
+  THREAD_KEY,
   type ThreadChangeColumns,
   type ThreadColumns,
+  threadColumns,
 } from './thread-arguments.ts'
 import type { VectorSource } from './vector-source.ts'
+
+const SAVE_MESSAGES_OPTIONS: OptionNames<SaveMessagesOptions> = {
+  ...THREAD_KEY,
+  messages: 'required',
+  thread: { title: 'optional', metadata: 'optional' },
+  deleteAfter: 'optional',
+  blobs: 'optional',
+  vectorsFrom: 'optional',
+}
+
+const GET_BLOBS_OPTIONS: OptionNames<GetBlobsOptions> = { ...THREAD_KEY, blobs: 'required' }
+
+const LIST_MESSAGES_OPTIONS: OptionNames<ListMessagesOptions> = {
+  ...THREAD_KEY,
+  ...PAGE,
+  order: 'optional',
+  before: 'optional',
+}
+
+const GET_MESSAGES_OPTIONS: OptionNames<GetMessagesOptions> = {
+  resourceId: 'optional',
+  messages: 'required',
+  previous: 'optional',
+  next: 'optional',
+}
+
+const DELETE_MESSAGES_OPTIONS: OptionNames<DeleteMessagesOptions> = { ...THREAD_KEY, messageIds: 'required' }
 
 /** A message as columns. */
 export interface MessageColumns {
@@ -49,15 +79,16 @@ const CHARACTERS_PER_SLICE = 65_536
  * @throws MillraceError `STORAGE_INPUT_INVALID`, `STORAGE_MESSAGE_TOO_LARGE`
  */
 export function parseSaveMessages(
-  options: SaveMessagesOptions,
+  given: SaveMessagesOptions,
   { maxMessageBytes = 1024 * 1024, maxBlobBytes = 16 * 1024 * 1024 }: MessageLimits = {},
 ): SaveMessagesColumns | Promise<SaveMessagesColumns> {
+  const options = readOptions('store.saveMessages()', given, SAVE_MESSAGES_OPTIONS)
   const { messages, thread = {}, deleteAfter, blobs = [], vectorsFrom } = options
   const ids = new Set<string>()
   const texts: string[] = []
   let characters = 0
   const columns = {
-    ...parseThreadKey(options),
+    ...threadColumns(options),
     messages: messages.map((message) => {
       const columns = toColumns(message, maxMessageBytes)
       if (ids.has(columns.id)) {
@@ -160,9 +191,10 @@ function checkBlobId(id: unknown): string {
   throw invalidInput('The id of a blob must be 16 to 128 letters, digits, _ and -. Use a hash of its data.')
 }
 
-export function parseGetBlobs(options: GetBlobsOptions): ThreadColumns & { blobs: BlobKey[] } {
+export function parseGetBlobs(given: GetBlobsOptions): ThreadColumns & { blobs: BlobKey[] } {
+  const options = readOptions('store.getBlobs()', given, GET_BLOBS_OPTIONS)
   return {
-    ...parseThreadKey(options),
+    ...threadColumns(options),
     blobs: options.blobs.map(({ messageId, id }) => ({
       messageId: checkId('messageId', messageId),
       id: checkBlobId(id),
@@ -192,16 +224,17 @@ export function fromColumns(
   }
 }
 
-export function parseListMessages(options: ListMessagesOptions): ThreadColumns & {
+export function parseListMessages(given: ListMessagesOptions): ThreadColumns & {
   descending: boolean
   limit: number
   after: number | undefined
   before: string | undefined
 } {
+  const options = readOptions('store.listMessages()', given, LIST_MESSAGES_OPTIONS)
   const { order = 'asc', limit, cursor, before } = options
   if (order !== 'asc' && order !== 'desc') throw invalidInput("order must be 'asc' or 'desc'.")
   return {
-    ...parseThreadKey(options),
+    ...threadColumns(options),
     descending: order === 'desc',
     limit: checkCount('limit', limit, { fallback: 100 }),
     after: fromCursor(cursor),
@@ -209,12 +242,17 @@ export function parseListMessages(options: ListMessagesOptions): ThreadColumns &
   }
 }
 
-export function parseGetMessages({ resourceId, messages, previous, next }: GetMessagesOptions): {
+export function parseGetMessages(options: GetMessagesOptions): {
   owner: string
   messages: { threadId: string; messageId: string }[]
   previous: number
   next: number
 } {
+  const { resourceId, messages, previous, next } = readOptions(
+    'store.getMessages()',
+    options,
+    GET_MESSAGES_OPTIONS,
+  )
   return {
     owner: ownerKey(resourceId),
     messages: messages.map(({ threadId, messageId }) => ({
@@ -226,9 +264,10 @@ export function parseGetMessages({ resourceId, messages, previous, next }: GetMe
   }
 }
 
-export function parseDeleteMessages(options: DeleteMessagesOptions): ThreadColumns & { ids: string[] } {
+export function parseDeleteMessages(given: DeleteMessagesOptions): ThreadColumns & { ids: string[] } {
+  const options = readOptions('store.deleteMessages()', given, DELETE_MESSAGES_OPTIONS)
   const ids = options.messageIds.map((id) => checkId('An id in messageIds', id))
-  return { ...parseThreadKey(options), ids: [...new Set(ids)] }
+  return { ...threadColumns(options), ids: [...new Set(ids)] }
 }
 
 /** Removes duplicates and sorts: by thread in the order of `threadIds`, then by sequence. */

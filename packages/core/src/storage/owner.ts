@@ -1,3 +1,5 @@
+import type { OptionNames } from '../option-names.ts'
+
 /** The owner of data. Without `resourceId`: data that belongs to no resource. */
 export interface Owner {
   resourceId?: string | undefined
@@ -23,3 +25,5 @@ export interface Page<ITEM> {
 export function ownerOf({ resourceId }: { resourceId?: string | undefined }): { resourceId?: string } {
   return resourceId === undefined ? {} : { resourceId }
 }
+
+export const PAGE: OptionNames<PageOptions> = { limit: 'optional', cursor: 'optional' }

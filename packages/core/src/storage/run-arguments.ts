@@ -1,4 +1,15 @@
-import { checkCount, checkId, checkText, checkTime, expiry, ownerKey, toJson } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import {
+  checkCount,
+  checkId,
+  checkText,
+  checkTime,
+  expiry,
+  ownerKey,
+  readKey,
+  readOptions,
+  toJson,
+} from './arguments.ts'
 import type { Owner } from './owner.ts'
 import type {
   ClaimRunOptions,
@@ -13,6 +24,17 @@ import type {
   SuspendedRun,
 } from './run-store.ts'
 import { invalidInput, runTooLarge } from './store-errors.ts'
+
+const LEASE: OptionNames<LeaseOptions> = { leaseMs: 'required', expiresIn: 'optional' }
+
+const CLAIM_RUN_OPTIONS: OptionNames<ClaimRunOptions> = {
+  ...LEASE,
+  owner: { resourceId: 'optional' },
+  data: 'optional',
+  ifVersion: 'optional',
+}
+
+const RUN_CHANGES: OptionNames<RunChanges> = { ...LEASE, snapshot: 'optional', calls: 'optional' }
 
 /** How long a store remembers the end of a run, in milliseconds. */
 export const RUN_MEMORY: number = 24 * 60 * 60 * 1000
@@ -66,7 +88,8 @@ export interface RunKey {
 }
 
 /** Without a `resourceId`, the run belongs to no resource. */
-export function parseRunKey(runId: string, { resourceId }: Owner = {}): RunKey {
+export function parseRunKey(runId: string, owner: Owner = {}): RunKey {
+  const { resourceId } = readKey('The owner of a run', owner, { resourceId: 'optional' })
   return { runId: checkId('runId', runId), owner: ownerKey(resourceId) }
 }
 
@@ -89,7 +112,8 @@ export interface ClaimRunColumns extends RunKey, LeaseColumns {
   ifVersion: number | undefined
 }
 
-export function parseClaimRun(runId: string, options: ClaimRunOptions): ClaimRunColumns {
+export function parseClaimRun(runId: string, given: ClaimRunOptions): ClaimRunColumns {
+  const options = readOptions('store.claimRun()', given, CLAIM_RUN_OPTIONS)
   const { owner, data, ifVersion } = options
   return {
     ...parseRunKey(runId, owner),
@@ -124,9 +148,10 @@ export interface UpdateRunColumns extends HeldRunColumns, LeaseColumns {
 /** @throws MillraceError `RUN_TOO_LARGE` */
 export function parseUpdateRun(
   lease: RunLease,
-  changes: RunChanges,
+  given: RunChanges,
   { maxRunBytes = MAX_RUN_BYTES }: Pick<RunLimits, 'maxRunBytes'> = {},
 ): UpdateRunColumns {
+  const changes = readOptions('store.updateRun()', given, RUN_CHANGES)
   const { snapshot, calls = [] } = changes
   if (snapshot !== undefined || calls.length > 0)
     checkSize(toJson('The change', { snapshot, calls }), maxRunBytes)
@@ -171,11 +196,18 @@ function toInterruptedCall({
   return { toolCallId, toolName, input, state: finishedAt === undefined ? 'started' : 'finished' }
 }
 
+export const RUN_FILTER: OptionNames<RunFilter> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  allResources: 'optional',
+}
+
 /** An `owner` of `undefined` means every owner. */
-export function parseListRuns({ threadId, resourceId, allResources = false }: RunFilter = {}): {
+export function parseListRuns(filter: RunFilter = {}): {
   owner: string | undefined
   threadId: string | undefined
 } {
+  const { threadId, resourceId, allResources = false } = readOptions('store.listRuns()', filter, RUN_FILTER)
   if (typeof allResources !== 'boolean') {
     throw invalidInput(`allResources is of type ${typeof allResources}. Use true or false.`)
   }

@@ -1,4 +1,6 @@
-import { checkCount, checkId, checkTime, fromCursor, ownerKey } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import { checkCount, checkId, checkTime, fromCursor, ownerKey, readOptions } from './arguments.ts'
+import { PAGE } from './owner.ts'
 import type {
   ListMessagesWithoutVectorOptions,
   MessageFilter,
@@ -9,9 +11,54 @@ import type {
 } from './search-store.ts'
 import { queryTerms } from './search-terms.ts'
 import { invalidInput } from './store-errors.ts'
-import { parseThreadKey, type ThreadColumns } from './thread-arguments.ts'
+import { THREAD_KEY, type ThreadColumns, threadColumns } from './thread-arguments.ts'
 import type { VectorSource } from './vector-source.ts'
 import type { CopyVectorsOptions, DeleteVectorsOptions } from './vector-store.ts'
+
+const FILTER: OptionNames<MessageFilter> = {
+  resourceId: 'optional',
+  threadId: 'optional',
+  role: 'optional',
+  createdFrom: 'optional',
+  createdBefore: 'optional',
+  metadata: 'optional',
+}
+
+const SEARCH_MESSAGES_OPTIONS: OptionNames<SearchMessagesOptions> = {
+  ...FILTER,
+  query: 'required',
+  limit: 'optional',
+}
+
+const SAVE_VECTORS_OPTIONS: OptionNames<SaveVectorsOptions> = {
+  ...THREAD_KEY,
+  model: 'required',
+  vectors: 'required',
+}
+
+const SEARCH_VECTORS_OPTIONS: OptionNames<SearchVectorsOptions> = {
+  ...FILTER,
+  model: 'required',
+  vector: 'required',
+  limit: 'optional',
+  minScore: 'optional',
+}
+
+const COPY_VECTORS_OPTIONS: OptionNames<CopyVectorsOptions> = { ...THREAD_KEY, from: 'required' }
+
+const DELETE_VECTORS_OPTIONS: OptionNames<DeleteVectorsOptions> = {
+  resourceId: 'optional',
+  threadId: 'optional',
+  messageIds: 'optional',
+  allThreads: 'optional',
+}
+
+const LIST_MESSAGES_WITHOUT_VECTOR_OPTIONS: OptionNames<ListMessagesWithoutVectorOptions> = {
+  ...PAGE,
+  resourceId: 'optional',
+  threadId: 'optional',
+  model: 'required',
+}
 
 export interface FilterColumns {
   owner: string
@@ -59,12 +106,13 @@ export function parseConditions(metadata: NonNullable<MessageFilter['metadata']>
   return conditions
 }
 
-export function parseSearchMessages(options: SearchMessagesOptions): {
+export function parseSearchMessages(given: SearchMessagesOptions): {
   filter: FilterColumns
   /** Distinct stems; empty if the query has no word. */
   terms: string[]
   limit: number
 } {
+  const options = readOptions('store.searchMessages()', given, SEARCH_MESSAGES_OPTIONS)
   if (typeof options.query !== 'string') throw invalidInput('query must be a string.')
   return {
     filter: parseFilter(options),
@@ -73,22 +121,23 @@ export function parseSearchMessages(options: SearchMessagesOptions): {
   }
 }
 
-export function parseSaveVectors(options: SaveVectorsOptions): ThreadColumns & {
+export function parseSaveVectors(given: SaveVectorsOptions): ThreadColumns & {
   model: string
   dimensions: number
   /** Each of length 1. */
   vectors: { messageId: string; vector: Float32Array<ArrayBuffer> }[]
 } {
+  const options = readOptions('store.saveVectors()', given, SAVE_VECTORS_OPTIONS)
   const vectors = options.vectors.map(({ messageId, vector }) => ({
     messageId: checkId('messageId', messageId),
     vector: toUnitVector(vector),
   }))
   const dimensions = vectors[0]?.vector.length ?? 0
   for (const { vector } of vectors) checkDimensions(vector.length, dimensions)
-  return { ...parseThreadKey(options), model: checkId('model', options.model), dimensions, vectors }
+  return { ...threadColumns(options), model: checkId('model', options.model), dimensions, vectors }
 }
 
-export function parseSearchVectors(options: SearchVectorsOptions): {
+export function parseSearchVectors(given: SearchVectorsOptions): {
   filter: FilterColumns
   model: string
   /** Of length 1. */
@@ -96,6 +145,7 @@ export function parseSearchVectors(options: SearchVectorsOptions): {
   limit: number
   minScore: number
 } {
+  const options = readOptions('store.searchVectors()', given, SEARCH_VECTORS_OPTIONS)
   const { minScore = Number.NEGATIVE_INFINITY } = options
   if (typeof minScore !== 'number' || Number.isNaN(minScore)) throw invalidInput('minScore must be a number.')
   return {
@@ -117,8 +167,9 @@ export function parseVectorSource({ threadId, messages }: VectorSource): VectorS
   }
 }
 
-export function parseCopyVectors(options: CopyVectorsOptions): ThreadColumns & { from: VectorSource } {
-  return { ...parseThreadKey(options), from: parseVectorSource(options.from) }
+export function parseCopyVectors(given: CopyVectorsOptions): ThreadColumns & { from: VectorSource } {
+  const options = readOptions('store.copyVectors()', given, COPY_VECTORS_OPTIONS)
+  return { ...threadColumns(options), from: parseVectorSource(options.from) }
 }
 
 /** A `threadId` of `undefined` means all threads. */
@@ -127,24 +178,30 @@ export function parseDeleteVectors(options: DeleteVectorsOptions): {
   threadId: string | undefined
   messageIds: string[] | undefined
 } {
-  const owner = ownerKey(options.resourceId)
-  if (!('allThreads' in options)) {
-    const messageIds = options.messageIds?.map((id) => checkId('An id in messageIds', id))
-    return { owner, threadId: checkId('threadId', options.threadId), messageIds }
+  const given = readOptions('store.deleteVectors()', options, DELETE_VECTORS_OPTIONS)
+  const owner = ownerKey(given.resourceId)
+  if (!('allThreads' in given)) {
+    const messageIds = given.messageIds?.map((id) => checkId('An id in messageIds', id))
+    return { owner, threadId: checkId('threadId', given.threadId), messageIds }
   }
-  if (options.allThreads !== true || 'threadId' in options) {
+  if (given.allThreads !== true || 'threadId' in options) {
     throw invalidInput('Pass either a threadId, or allThreads: true for all vectors of the resource.')
   }
   return { owner, threadId: undefined, messageIds: undefined }
 }
 
-export function parseListMessagesWithoutVector(options: ListMessagesWithoutVectorOptions): {
+export function parseListMessagesWithoutVector(given: ListMessagesWithoutVectorOptions): {
   owner: string
   threadId: string | undefined
   model: string
   limit: number
   after: number | undefined
 } {
+  const options = readOptions(
+    'store.listMessagesWithoutVector()',
+    given,
+    LIST_MESSAGES_WITHOUT_VECTOR_OPTIONS,
+  )
   const { resourceId, threadId, model, limit, cursor } = options
   return {
     owner: ownerKey(resourceId),

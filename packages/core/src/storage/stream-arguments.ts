@@ -1,6 +1,24 @@
-import { checkCount, checkId, checkText, expiry, ownerKey } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import { checkCount, checkId, checkText, expiry, ownerKey, readKey, readOptions } from './arguments.ts'
 import { invalidInput, streamTooLarge } from './store-errors.ts'
 import type { AppendToStreamOptions, ReadStreamOptions, StreamKey, StreamLimits } from './stream-store.ts'
+
+const STREAM_KEY: OptionNames<StreamKey> = { runId: 'required', resourceId: 'optional' }
+
+const APPEND_TO_STREAM_OPTIONS: OptionNames<AppendToStreamOptions> = {
+  ...STREAM_KEY,
+  threadId: 'optional',
+  offset: 'required',
+  chunks: 'required',
+  end: 'optional',
+  expiresIn: 'optional',
+}
+
+const READ_STREAM_OPTIONS: OptionNames<ReadStreamOptions> = {
+  ...STREAM_KEY,
+  from: 'optional',
+  limit: 'optional',
+}
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -9,7 +27,11 @@ export interface StreamKeyColumns {
   runId: string
 }
 
-export function parseStreamKey({ runId, resourceId }: StreamKey): StreamKeyColumns {
+export function parseStreamKey(key: StreamKey): StreamKeyColumns {
+  return streamColumns(readKey('The key of a stream', key, STREAM_KEY))
+}
+
+function streamColumns({ runId, resourceId }: StreamKey): StreamKeyColumns {
   return { owner: ownerKey(resourceId), runId: checkId('runId', runId) }
 }
 
@@ -26,9 +48,10 @@ export interface AppendToStreamColumns extends StreamKeyColumns {
 
 /** @throws MillraceError `STORAGE_STREAM_TOO_LARGE` */
 export function parseAppendToStream(
-  options: AppendToStreamOptions,
+  given: AppendToStreamOptions,
   { maxStreamBytes = 16 * 1024 * 1024 }: StreamLimits = {},
 ): AppendToStreamColumns {
+  const options = readOptions('store.appendToStream()', given, APPEND_TO_STREAM_OPTIONS)
   const { threadId, offset, chunks, end = false, expiresIn = DAY } = options
   if (!Array.isArray(chunks)) throw invalidInput('chunks is not an array. Pass an array of strings.')
   const encoder = new TextEncoder()
@@ -36,7 +59,7 @@ export function parseAppendToStream(
   for (const chunk of chunks) bytes += encoder.encode(checkText('A chunk', chunk)).length
   if (bytes > maxStreamBytes) throw streamTooLarge(bytes, maxStreamBytes)
   return {
-    ...parseStreamKey(options),
+    ...streamColumns(options),
     threadId: threadId === undefined ? undefined : checkId('threadId', threadId),
     offset: checkCount('offset', offset, { fallback: 0, least: 0 }),
     chunks: [...chunks],
@@ -48,10 +71,11 @@ export function parseAppendToStream(
 }
 
 export function parseReadStream(
-  options: ReadStreamOptions,
+  given: ReadStreamOptions,
 ): StreamKeyColumns & { from: number; limit: number } {
+  const options = readOptions('store.readStream()', given, READ_STREAM_OPTIONS)
   return {
-    ...parseStreamKey(options),
+    ...streamColumns(options),
     from: checkCount('from', options.from, { fallback: 0, least: 0 }),
     limit: checkCount('limit', options.limit, { fallback: 1_000 }),
   }

@@ -1,7 +1,32 @@
-import { checkCount, checkId, fromCursor, ownerKey, toJsonObject } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import { checkCount, checkId, fromCursor, ownerKey, readKey, readOptions, toJsonObject } from './arguments.ts'
+import { PAGE } from './owner.ts'
 import type { SaveResourceOptions } from './resource-store.ts'
 import { invalidInput } from './store-errors.ts'
 import type { ListThreadsOptions, SaveThreadOptions, ThreadChanges, ThreadKey } from './thread-store.ts'
+
+export const THREAD_KEY: OptionNames<ThreadKey> = { resourceId: 'optional', threadId: 'required' }
+
+const SAVE_THREAD_OPTIONS: OptionNames<SaveThreadOptions> = {
+  ...THREAD_KEY,
+  title: 'optional',
+  metadata: 'optional',
+  state: 'optional',
+  ifVersion: 'optional',
+}
+
+const LIST_THREADS_OPTIONS: OptionNames<ListThreadsOptions> = {
+  ...PAGE,
+  resourceId: 'optional',
+  orderBy: 'optional',
+}
+
+const SAVE_RESOURCE_OPTIONS: OptionNames<SaveResourceOptions> = {
+  resourceId: 'required',
+  metadata: 'optional',
+  state: 'optional',
+  ifVersion: 'optional',
+}
 
 /** A thread's key as columns: see `ownerKey`. */
 export interface ThreadColumns {
@@ -16,7 +41,12 @@ export interface ThreadChangeColumns {
   metadata: string | undefined
 }
 
-export function parseThreadKey({ resourceId, threadId }: ThreadKey): ThreadColumns {
+export function parseThreadKey(key: ThreadKey): ThreadColumns {
+  return threadColumns(readKey('The key of a thread', key, THREAD_KEY))
+}
+
+/** The columns of a key, or of options with one. */
+export function threadColumns({ resourceId, threadId }: ThreadKey): ThreadColumns {
   return { owner: ownerKey(resourceId), threadId: checkId('threadId', threadId) }
 }
 
@@ -33,22 +63,29 @@ export function parseThreadChanges({ title, metadata }: ThreadChanges): ThreadCh
 }
 
 export function parseSaveThread(
-  options: SaveThreadOptions,
+  given: SaveThreadOptions,
 ): ThreadColumns & ThreadChangeColumns & { state: string | undefined; ifVersion: number | undefined } {
+  const options = readOptions('store.saveThread()', given, SAVE_THREAD_OPTIONS)
   const { state, ifVersion } = options
   return {
-    ...parseThreadKey(options),
+    ...threadColumns(options),
     ...parseThreadChanges(options),
     ...parseStateChange({ state, ifVersion }),
   }
 }
 
-export function parseListThreads({ resourceId, orderBy = 'updatedAt', limit, cursor }: ListThreadsOptions): {
+export function parseListThreads(options: ListThreadsOptions): {
   owner: string
   orderBy: 'updatedAt' | 'createdAt'
   limit: number
   after: number | undefined
 } {
+  const {
+    resourceId,
+    orderBy = 'updatedAt',
+    limit,
+    cursor,
+  } = readOptions('store.listThreads()', options, LIST_THREADS_OPTIONS)
   if (orderBy !== 'updatedAt' && orderBy !== 'createdAt') {
     throw invalidInput("orderBy must be 'updatedAt' or 'createdAt'.")
   }
@@ -60,16 +97,22 @@ export function parseListThreads({ resourceId, orderBy = 'updatedAt', limit, cur
   }
 }
 
-export function parseResourceKey({ resourceId }: { resourceId: string }): { resourceId: string } {
+export function parseResourceKey(key: { resourceId: string }): { resourceId: string } {
+  const { resourceId } = readKey('The key of a resource', key, { resourceId: 'required' })
   return { resourceId: checkId('resourceId', resourceId) }
 }
 
-export function parseSaveResource({ resourceId, metadata, state, ifVersion }: SaveResourceOptions): {
+export function parseSaveResource(options: SaveResourceOptions): {
   resourceId: string
   metadata: string | undefined
   state: string | undefined
   ifVersion: number | undefined
 } {
+  const { resourceId, metadata, state, ifVersion } = readOptions(
+    'store.saveResource()',
+    options,
+    SAVE_RESOURCE_OPTIONS,
+  )
   return {
     resourceId: checkId('resourceId', resourceId),
     metadata: metadata === undefined ? undefined : toJsonObject('metadata', metadata),

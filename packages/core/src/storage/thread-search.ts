@@ -1,8 +1,16 @@
-import { checkCount, ownerKey } from './arguments.ts'
+import type { OptionNames } from '../option-names.ts'
+import { checkCount, ownerKey, readOptions } from './arguments.ts'
 import { type FilterColumns, parseConditions } from './search-arguments.ts'
 import { indexTerms, MAX_SEARCHED_LENGTH, queryTerms } from './search-terms.ts'
 import { invalidInput } from './store-errors.ts'
 import type { SearchThreadsOptions } from './thread-store.ts'
+
+const SEARCH_THREADS_OPTIONS: OptionNames<SearchThreadsOptions> = {
+  resourceId: 'optional',
+  query: 'optional',
+  metadata: 'optional',
+  limit: 'optional',
+}
 
 /** The score that a title with all words of the query adds to its thread. */
 const TITLE_SCORE = 10
@@ -38,12 +46,13 @@ export interface RankedThread {
   messageId?: string
 }
 
-export function parseSearchThreads({
-  resourceId,
-  query,
-  metadata = {},
-  limit,
-}: SearchThreadsOptions): ThreadSearch {
+export function parseSearchThreads(options: SearchThreadsOptions): ThreadSearch {
+  const {
+    resourceId,
+    query,
+    metadata = {},
+    limit,
+  } = readOptions('store.searchThreads()', options, SEARCH_THREADS_OPTIONS)
   if (query !== undefined && typeof query !== 'string') throw invalidInput('query must be a string.')
   return {
     owner: ownerKey(resourceId),

@@ -1,6 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '../messages/message.ts'
 import type { PromptMessages } from '../messages/model-message.ts'
+import { type OptionNames, requireOptions } from '../option-names.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { InferSchema, Schema } from '../schema.ts'
 import type { Usage } from '../usage.ts'
@@ -111,6 +112,41 @@ export interface Tool<INPUT = any, OUTPUT = any> {
   args?: Record<string, unknown> | undefined
   /** Provider tools only, as in the AI SDK: whether the provider executes the calls. */
   isProviderExecuted?: boolean | undefined
+}
+
+/** Keys of the AI SDK's tools in addition to ours. They have no effect here. */
+interface AIToolKeys {
+  contextSchema?: unknown
+  deferLoading?: boolean
+  onInputDelta?: unknown
+  supportsDeferredResults?: boolean
+}
+
+export const TOOL_KEYS: OptionNames<Tool & AIToolKeys> = {
+  type: 'optional',
+  description: 'optional',
+  title: 'optional',
+  inputSchema: 'required',
+  outputSchema: 'optional',
+  execute: 'optional',
+  onInputStart: 'optional',
+  onInputAvailable: 'optional',
+  retryable: 'optional',
+  maxRetries: 'optional',
+  toModelOutput: 'optional',
+  needsApproval: 'optional',
+  onInterrupted: 'optional',
+  strict: 'optional',
+  inputExamples: { input: 'required' },
+  providerOptions: 'optional',
+  metadata: 'optional',
+  id: 'optional',
+  args: 'optional',
+  isProviderExecuted: 'optional',
+  contextSchema: 'optional',
+  deferLoading: 'optional',
+  onInputDelta: 'optional',
+  supportsDeferredResults: 'optional',
 }
 
 /** Decides whether a call needs approval. The same type as in the AI SDK. */
@@ -229,5 +265,5 @@ export function tool<SCHEMA extends Schema>(
   definition: ToolDefinition<SCHEMA, unknown>,
 ): Tool<InferSchema<SCHEMA>, unknown>
 export function tool(definition: object): Tool {
-  return definition as Tool
+  return requireOptions('tool()', definition as Tool, TOOL_KEYS)
 }

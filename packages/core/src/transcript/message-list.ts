@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { MillraceError } from '../errors.ts'
 import { type Message, toUIMessage, type UIMessage } from '../messages/message.ts'
+import { requireOptions } from '../option-names.ts'
 import { isRecord } from '../record.ts'
 import { type PromptOptions, PromptWriter } from './prompt.ts'
 
@@ -142,6 +143,11 @@ export class MessageList implements Iterable<Message> {
    * since are not converted again.
    */
   toPrompt(options: PromptOptions & { messages?: readonly Message[] } = {}): Promise<LanguageModelV4Prompt> {
+    requireOptions('messageList.toPrompt()', options, {
+      systemMessages: 'optional',
+      tools: 'optional',
+      messages: 'optional',
+    })
     return this.#prompts.write(options.messages ?? this.#messages, options)
   }
 

@@ -1,4 +1,5 @@
 import { isToolPart, type Message, type MessagePart, type ToolPart, toolNameOf } from '../messages/message.ts'
+import { requireOptions } from '../option-names.ts'
 
 /** A message for a model that takes notes of a conversation without taking part in it. */
 export interface TranscriptLine {
@@ -30,8 +31,17 @@ export interface TranscriptLinesOptions {
 /** Converts messages to lines with their text and tool calls. Messages without either are left out. */
 export function transcriptLines(
   messages: readonly Message[],
-  { maxOutput = 2_000, maxText = Number.POSITIVE_INFINITY, calls = 'outputs' }: TranscriptLinesOptions = {},
+  options: TranscriptLinesOptions = {},
 ): TranscriptLine[] {
+  const {
+    maxOutput = 2_000,
+    maxText = Number.POSITIVE_INFINITY,
+    calls = 'outputs',
+  } = requireOptions('transcriptLines()', options, {
+    maxOutput: 'optional',
+    maxText: 'optional',
+    calls: 'optional',
+  })
   const partOf = (part: MessagePart): TranscriptLine['said'] => {
     if (part.type === 'text') return part.text === '' ? [] : [cut(part.text, maxText)]
     if (!isToolPart(part)) return []

@@ -2,6 +2,7 @@ import { MillraceError } from '../errors.ts'
 import { checkParts } from '../messages/check-parts.ts'
 import { untrustedInput } from '../messages/invalid-input.ts'
 import type { UIMessage } from '../messages/message.ts'
+import { requireOptions } from '../option-names.ts'
 import { isRecord } from '../record.ts'
 import { checkId } from '../storage/arguments.ts'
 
@@ -18,10 +19,8 @@ export interface ParseUIMessagesOptions {
  *
  * @throws MillraceError `RUN_INPUT_INVALID` if it is not a list of UI messages, or contains a system message
  */
-export function parseUIMessages(
-  value: unknown,
-  { maxMessages = 10_000 }: ParseUIMessagesOptions = {},
-): UIMessage[] {
+export function parseUIMessages(value: unknown, options: ParseUIMessagesOptions = {}): UIMessage[] {
+  const { maxMessages = 10_000 } = requireOptions('parseUIMessages()', options, { maxMessages: 'optional' })
   if (!Array.isArray(value)) throw invalid('no list')
   if (value.length > maxMessages)
     throw invalid(`${value.length} messages, more than ${maxMessages} (maxMessages)`)

@@ -3,6 +3,7 @@ import {
   type MessageList,
   type MessagePart,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessInputArgs,
   type ProcessOutputResultArgs,
@@ -10,6 +11,7 @@ import {
   type ProcessOutputStreamResult,
   type Processor,
   requireOneOf,
+  requireOptions,
 } from '@millrace/core'
 import { type Control, endRun } from '../guard/end-run.ts'
 import { checkResponse, type Finding, type Surface } from '../guard/options.ts'
@@ -53,6 +55,21 @@ export interface ContentGuardOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+const CONTENT_GUARD_OPTIONS: OptionNames<ContentGuardOptions> = {
+  id: 'optional',
+  maxInputLength: 'optional',
+  maxOutputLength: 'optional',
+  unit: 'optional',
+  maxInputBytes: 'optional',
+  maxOutputBytes: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  surfaces: 'optional',
+  mode: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
+}
+
 type LengthStrategy = 'block' | 'halt' | 'truncate' | 'warn'
 
 export type LengthFinding = Omit<Finding, 'strategy'> & { readonly strategy: LengthStrategy }
@@ -81,7 +98,8 @@ export class ContentGuard implements Processor {
   readonly #runs = new PerRun<Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ContentGuardOptions) {
+  constructor(given: ContentGuardOptions) {
+    const options = requireOptions('ContentGuard', given, CONTENT_GUARD_OPTIONS)
     const {
       id = 'content-guard',
       strategy = 'block',

@@ -1,4 +1,4 @@
-import { MillraceError, requireOneOf } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOneOf } from '@millrace/core'
 import type { Detection } from '../scanner/recognizer.ts'
 
 /**
@@ -57,6 +57,16 @@ export interface GuardOptions {
   readonly onDetection?: (finding: Finding) => void
   /** What happens if the guard itself fails. `'skip'` continues the run without the guard. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+export const GUARD_OPTIONS: OptionNames<GuardOptions> = {
+  id: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  surfaces: 'optional',
+  mode: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
 }
 
 /** @throws MillraceError `CONFIG_INVALID` for an unknown name, and for a `response` without `strategy: 'halt'`. */

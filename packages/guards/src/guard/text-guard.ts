@@ -1,10 +1,11 @@
-import { MillraceError, type ProcessorArgs } from '@millrace/core'
+import { MillraceError, type OptionNames, type ProcessorArgs, requireOptions } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import type { Replacement } from './edited-text.ts'
 import type { EntityFinder } from './entities.ts'
 import type { Inspector } from './inspector.ts'
 import {
   checkGuardOptions,
+  GUARD_OPTIONS,
   type GuardOptions,
   mask,
   type Strategy,
@@ -48,6 +49,18 @@ export interface TextGuardOptions extends GuardOptions {
   readonly label?: string
 }
 
+const TEXT_GUARD_OPTIONS: OptionNames<TextGuardOptions> = {
+  ...GUARD_OPTIONS,
+  id: 'required',
+  strategy: 'optional',
+  scanner: 'required',
+  entities: 'optional',
+  threshold: 'optional',
+  replacement: 'optional',
+  replacementFor: 'optional',
+  label: 'optional',
+}
+
 /**
  * Yields to the event loop first: the agent has just loaded its own modules, and compiling a module cannot be
  * interrupted.
@@ -67,21 +80,22 @@ interface Loaded {
  */
 export class TextGuard extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id,
-    scanner,
-    entities,
-    threshold = 0.5,
-    strategy = 'redact',
-    surfaces = SURFACES,
-    mode = 'enforce',
-    response,
-    replacement = mask,
-    replacementFor,
-    label = 'Something unwanted',
-    onDetection,
-    onError = 'fail',
-  }: TextGuardOptions) {
+  constructor(options: TextGuardOptions) {
+    const {
+      id,
+      scanner,
+      entities,
+      threshold = 0.5,
+      strategy = 'redact',
+      surfaces = SURFACES,
+      mode = 'enforce',
+      response,
+      replacement = mask,
+      replacementFor,
+      label = 'Something unwanted',
+      onDetection,
+      onError = 'fail',
+    } = requireOptions('TextGuard', options, TEXT_GUARD_OPTIONS)
     checkGuardOptions({ strategy, mode, surfaces, ...(response !== undefined && { response }) })
     if (entities !== undefined && typeof entities !== 'function') {
       throw new MillraceError(

@@ -3,7 +3,9 @@ import {
   type LanguageModel,
   MillraceError,
   type ModelSettings,
+  type OptionNames,
   type Processor,
+  requireOptions,
   requireTime,
   type UsageReport,
 } from '@millrace/core'
@@ -41,6 +43,17 @@ export interface JudgeOptions {
   readonly processors?: readonly Processor[]
 }
 
+export const JUDGE_OPTIONS: OptionNames<JudgeOptions> = {
+  model: 'required',
+  instructions: 'required',
+  categories: 'optional',
+  timeoutMs: 'optional',
+  cache: 'optional',
+  onFailure: 'optional',
+  modelSettings: 'open',
+  processors: 'optional',
+}
+
 type CheckOptions = Parameters<Check>[1]
 
 /** The maximum number of windows of one text that are judged at the same time. */
@@ -58,16 +71,17 @@ What to flag:
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
-export function judge({
-  model,
-  instructions,
-  categories = [],
-  timeoutMs = 10_000,
-  cache = 500,
-  onFailure = 'block',
-  modelSettings,
-  processors = [],
-}: JudgeOptions): Check {
+export function judge(options: JudgeOptions): Check {
+  const {
+    model,
+    instructions,
+    categories = [],
+    timeoutMs = 10_000,
+    cache = 500,
+    onFailure = 'block',
+    modelSettings,
+    processors = [],
+  } = requireOptions('judge()', options, JUDGE_OPTIONS)
   requireTime('timeoutMs', timeoutMs)
   if (typeof instructions !== 'string' || instructions.trim() === '') {
     throw new MillraceError('CONFIG_INVALID', 'A judge has no instructions. Say what it should flag.')

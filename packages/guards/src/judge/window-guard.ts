@@ -1,6 +1,6 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
-import { checkGuardOptions, type GuardOptions, SURFACES } from '../guard/options.ts'
+import { checkGuardOptions, GUARD_OPTIONS, type GuardOptions, SURFACES } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
 import { AllSurfaces } from '../guard/surface-map.ts'
 import type { SurfaceRun } from '../guard/surface-run.ts'
@@ -20,6 +20,13 @@ export interface WindowOptions extends GuardOptions {
   readonly onJudgement?: (event: JudgementEvent) => void
 }
 
+export const WINDOW_OPTIONS: OptionNames<WindowOptions> = {
+  ...GUARD_OPTIONS,
+  window: 'optional',
+  overlap: 'optional',
+  onJudgement: 'optional',
+}
+
 export interface WindowGuardOptions extends WindowOptions {
   readonly id: string
   readonly check: Check
@@ -29,26 +36,35 @@ export interface WindowGuardOptions extends WindowOptions {
   readonly label: string
 }
 
+const WINDOW_GUARD_OPTIONS: OptionNames<WindowGuardOptions> = {
+  ...WINDOW_OPTIONS,
+  id: 'required',
+  check: 'required',
+  loadCheck: 'optional',
+  label: 'required',
+}
+
 const LONGEST_OVERLAP = 0.5
 
 /** A guard that has texts judged window by window, by a model or a service. */
 export class WindowGuard extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id,
-    check,
-    loadCheck,
-    label,
-    strategy = 'block',
-    surfaces = SURFACES,
-    mode = 'enforce',
-    response,
-    window = 2_000,
-    overlap = Math.min(200, Math.floor(window / 10)),
-    onError = 'fail',
-    onDetection,
-    onJudgement,
-  }: WindowGuardOptions) {
+  constructor(options: WindowGuardOptions) {
+    const {
+      id,
+      check,
+      loadCheck,
+      label,
+      strategy = 'block',
+      surfaces = SURFACES,
+      mode = 'enforce',
+      response,
+      window = 2_000,
+      overlap = Math.min(200, Math.floor(window / 10)),
+      onError = 'fail',
+      onDetection,
+      onJudgement,
+    } = requireOptions('WindowGuard', options, WINDOW_GUARD_OPTIONS)
     checkGuardOptions({ strategy, mode, surfaces, ...(response !== undefined && { response }) })
     if (!Number.isInteger(window) || window < 1) {
       throw new MillraceError('CONFIG_INVALID', `window is ${window}. Use an integer of at least 1.`)

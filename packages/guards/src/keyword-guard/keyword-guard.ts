@@ -1,6 +1,5 @@
-import { MillraceError } from '@millrace/core'
-import type { GuardOptions } from '../guard/options.ts'
-import { mask } from '../guard/options.ts'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
+import { GUARD_OPTIONS, type GuardOptions, mask } from '../guard/options.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import { type RegexRule, regexRecognizer, regexRules } from '../regex-filter/regex-rule.ts'
 import { Scanner, type TreeRecognizer } from '../scanner/scanner.ts'
@@ -22,18 +21,27 @@ export interface KeywordGuardOptions extends GuardOptions {
   readonly replacement?: string
 }
 
+const KEYWORD_GUARD_OPTIONS: OptionNames<KeywordGuardOptions> = {
+  ...GUARD_OPTIONS,
+  keywords: 'optional',
+  patterns: 'optional',
+  wholeWords: 'optional',
+  replacement: 'optional',
+}
+
 const PATTERN = 'pattern-'
 
 /** Finds keywords in all their spellings, and matches of patterns. Blocks them by default. */
 export class KeywordGuard extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    keywords = [],
-    patterns = [],
-    wholeWords = true,
-    replacement = mask({ type: 'keyword' }),
-    ...options
-  }: KeywordGuardOptions) {
+  constructor(given: KeywordGuardOptions) {
+    const {
+      keywords = [],
+      patterns = [],
+      wholeWords = true,
+      replacement = mask({ type: 'keyword' }),
+      ...options
+    } = requireOptions('KeywordGuard', given, KEYWORD_GUARD_OPTIONS)
     const rules = regexRules('KeywordGuard', patterns)
     const recognizers = [
       ...keywordRecognizers(keywords, wholeWords),

@@ -1,4 +1,5 @@
-import { type JudgeOptions, judge } from '../judge/judge.ts'
+import { type OptionNames, requireOptions } from '@millrace/core'
+import { JUDGE_OPTIONS, type JudgeOptions, judge } from '../judge/judge.ts'
 import { CATEGORY_INSTRUCTIONS, MODERATION_CATEGORIES } from './categories.ts'
 import type { ModerationTier } from './tier.ts'
 
@@ -7,8 +8,20 @@ export interface ModelModerationOptions extends Omit<JudgeOptions, 'instructions
   readonly instructions?: string
 }
 
+const { instructions: _, categories: __, ...JUDGED_BY } = JUDGE_OPTIONS
+
+const MODEL_MODERATION_OPTIONS: OptionNames<ModelModerationOptions> = {
+  ...JUDGED_BY,
+  instructions: 'optional',
+}
+
 /** A tier that moderates with a model. */
-export function modelModeration({ instructions = '', ...options }: ModelModerationOptions): ModerationTier {
+export function modelModeration(given: ModelModerationOptions): ModerationTier {
+  const { instructions = '', ...options } = requireOptions(
+    'modelModeration()',
+    given,
+    MODEL_MODERATION_OPTIONS,
+  )
   const check = judge({
     ...options,
     categories: MODERATION_CATEGORIES,

@@ -1,5 +1,5 @@
-import { MillraceError } from '@millrace/core'
-import { WindowGuard, type WindowOptions } from '../judge/window-guard.ts'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
+import { WINDOW_OPTIONS, WindowGuard, type WindowOptions } from '../judge/window-guard.ts'
 import { MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts'
 import { combinedTiers } from './combined-tiers.ts'
 import { profanitySieve } from './profanity-sieve.ts'
@@ -24,14 +24,28 @@ export interface ModerationProcessorOptions extends WindowOptions {
   readonly overlap?: number
 }
 
+const MODERATION_PROCESSOR_OPTIONS: OptionNames<ModerationProcessorOptions> = {
+  ...WINDOW_OPTIONS,
+  tiers: 'optional',
+  categories: 'optional',
+  thresholds: 'open',
+  window: 'optional',
+  overlap: 'optional',
+}
+
 /** The window if no tier needs a network. */
 const LOCAL_WINDOW = 400
 
 /** Flags the categories of OpenAI's moderation endpoint, with the given tiers. Blocks by default. */
 export class ModerationProcessor extends WindowGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ModerationProcessorOptions = {}) {
-    const { tiers = [profanitySieve()], categories = MODERATION_CATEGORIES, thresholds = {} } = options
+  constructor(given: ModerationProcessorOptions = {}) {
+    const {
+      tiers = [profanitySieve()],
+      categories = MODERATION_CATEGORIES,
+      thresholds = {},
+      ...options
+    } = requireOptions('ModerationProcessor', given, MODERATION_PROCESSOR_OPTIONS)
     if (tiers.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'ModerationProcessor has no tiers. Pass at least one.')
     }

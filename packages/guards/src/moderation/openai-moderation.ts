@@ -1,4 +1,4 @@
-import { MillraceError, requireTime } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions, requireTime } from '@millrace/core'
 import { withDeadline } from '../judge/deadline.ts'
 import { LruCache } from '../judge/lru-cache.ts'
 import { type OnFailure, withoutVerdict } from '../judge/verdict.ts'
@@ -22,6 +22,16 @@ export interface OpenAIModerationOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const OPEN_AI_MODERATION_OPTIONS: OptionNames<OpenAIModerationOptions> = {
+  apiKey: 'required',
+  baseURL: 'optional',
+  model: 'optional',
+  timeoutMs: 'optional',
+  cache: 'optional',
+  onFailure: 'optional',
+  headers: 'optional',
+}
+
 /** The maximum number of texts in one request. */
 const BATCH = 32
 
@@ -30,15 +40,16 @@ const BATCH = 32
  *
  * @throws MillraceError `CONFIG_INVALID`
  */
-export function openAIModeration({
-  apiKey,
-  baseURL = 'https://api.openai.com/v1',
-  model = 'omni-moderation-latest',
-  timeoutMs = 10_000,
-  cache = 500,
-  onFailure = 'block',
-  headers = {},
-}: OpenAIModerationOptions): ModerationTier {
+export function openAIModeration(options: OpenAIModerationOptions): ModerationTier {
+  const {
+    apiKey,
+    baseURL = 'https://api.openai.com/v1',
+    model = 'omni-moderation-latest',
+    timeoutMs = 10_000,
+    cache = 500,
+    onFailure = 'block',
+    headers = {},
+  } = requireOptions('openAIModeration()', options, OPEN_AI_MODERATION_OPTIONS)
   requireTime('timeoutMs', timeoutMs)
   if (typeof apiKey !== 'string' || apiKey === '') {
     throw new MillraceError('CONFIG_INVALID', 'openAIModeration has no apiKey. Pass one.')

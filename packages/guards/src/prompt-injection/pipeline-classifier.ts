@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import type { InjectionClassifier } from './own-classifier.ts'
 
 /** A class and the probability that a text belongs to it, from 0 to 1. */
@@ -18,6 +18,8 @@ export interface PipelineClassifierOptions {
   readonly attacks: readonly string[]
 }
 
+const PIPELINE_CLASSIFIER_OPTIONS: OptionNames<PipelineClassifierOptions> = { attacks: 'required' }
+
 /**
  * A classifier that runs an ONNX model with a pipeline of `@huggingface/transformers`. If you pass a function that
  * creates the pipeline, it is called once, with the first text.
@@ -26,8 +28,9 @@ export interface PipelineClassifierOptions {
  */
 export function pipelineClassifier(
   pipeline: TextClassification | (() => PromiseLike<TextClassification>),
-  { attacks }: PipelineClassifierOptions,
+  options: PipelineClassifierOptions,
 ): InjectionClassifier {
+  const { attacks } = requireOptions('pipelineClassifier()', options, PIPELINE_CLASSIFIER_OPTIONS)
   if (attacks.length === 0) {
     throw new MillraceError(
       'CONFIG_INVALID',

@@ -1,4 +1,11 @@
-import { MillraceError, requireFraction, requireOneOf, requireTime } from '@millrace/core'
+import {
+  MillraceError,
+  type OptionNames,
+  requireFraction,
+  requireOneOf,
+  requireOptions,
+  requireTime,
+} from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { checkResponse } from '../guard/options.ts'
 import { once, SurfaceGuard } from '../guard/surface-guard.ts'
@@ -7,6 +14,7 @@ import { isPromise } from '../guard/task.ts'
 import { Treatment } from '../guard/treatment.ts'
 import { parsePattern } from '../scanner/pattern.ts'
 import { CleanTexts } from './clean-texts.ts'
+import type { InjectionPattern } from './injection-scorer.ts'
 import { InjectionSurfaces } from './injection-surfaces.ts'
 import {
   INJECTION_SURFACES,
@@ -21,20 +29,21 @@ import {
  */
 export class PromptInjectionDetector extends SurfaceGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'prompt-injection-detector',
-    strategy: chosen,
-    surfaces = INJECTION_SURFACES,
-    threshold,
-    inputScope = 'all',
-    patterns = [],
-    classifier,
-    timeoutMs = 10_000,
-    mode = 'enforce',
-    response,
-    onDetection,
-    onError = 'fail',
-  }: PromptInjectionDetectorOptions = {}) {
+  constructor(options: PromptInjectionDetectorOptions = {}) {
+    const {
+      id = 'prompt-injection-detector',
+      strategy: chosen,
+      surfaces = INJECTION_SURFACES,
+      threshold,
+      inputScope = 'all',
+      patterns = [],
+      classifier,
+      timeoutMs = 10_000,
+      mode = 'enforce',
+      response,
+      onDetection,
+      onError = 'fail',
+    } = requireOptions('PromptInjectionDetector', options, PROMPT_INJECTION_DETECTOR_OPTIONS)
     const strategy = chosen ?? 'block'
     requireOneOf('strategy', strategy, ['block', 'halt', 'warn', 'filter', 'rewrite'])
     requireOneOf('mode', mode, ['enforce', 'monitor'])
@@ -46,7 +55,13 @@ export class PromptInjectionDetector extends SurfaceGuard {
     const isOwn = classifier !== undefined
     const thresholds = thresholdsOf(threshold ?? (isOwn ? OWN_THRESHOLD : 'balanced'), surfaces, isOwn)
     // Patterns are validated at once, and compiled on first use.
-    for (const each of patterns) parsePattern(each instanceof RegExp ? each : each.pattern)
+    for (const each of patterns) {
+      parsePattern(
+        each instanceof RegExp
+          ? each
+          : requireOptions('A pattern of PromptInjectionDetector', each, INJECTION_PATTERN).pattern,
+      )
+    }
     const treatment = new Treatment({
       id,
       strategy,
@@ -109,6 +124,23 @@ export class PromptInjectionDetector extends SurfaceGuard {
 
 /** The default for data: a run does not end because of an attack in a mail; the passage is removed from the text. */
 const DATA_STRATEGIES = { history: 'rewrite', 'tool-result': 'rewrite', file: 'rewrite' } as const
+
+const PROMPT_INJECTION_DETECTOR_OPTIONS: OptionNames<PromptInjectionDetectorOptions> = {
+  id: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  surfaces: 'optional',
+  threshold: 'open',
+  inputScope: 'optional',
+  patterns: 'optional',
+  classifier: 'optional',
+  timeoutMs: 'optional',
+  mode: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
+}
+
+const INJECTION_PATTERN: OptionNames<InjectionPattern> = { pattern: 'required', score: 'optional' }
 
 /** The default threshold of a user's classifier. */
 const OWN_THRESHOLD = 0.5

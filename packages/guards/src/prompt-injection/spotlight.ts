@@ -3,10 +3,12 @@ import {
   type Message,
   type MessagePart,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
+  requireOptions,
 } from '@millrace/core'
 import { base64Of } from '../guard/bytes/base64.ts'
 import { isDataUrl } from '../guard/bytes/byte-carriers.ts'
@@ -30,6 +32,8 @@ export interface SpotlightOptions {
   readonly method?: SpotlightMethod
 }
 
+const SPOTLIGHT_OPTIONS: OptionNames<SpotlightOptions> = { id: 'optional', method: 'optional' }
+
 const RULES: Readonly<Record<SpotlightMethod, (marker: string) => string>> = {
   delimit: (marker) => `Data stands between <<${marker}>> and <</${marker}>>.`,
   datamark: (marker) =>
@@ -49,7 +53,8 @@ export class Spotlight implements Processor {
   readonly #markers = new PerRun<string>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'spotlight', method = 'datamark' }: SpotlightOptions = {}) {
+  constructor(options: SpotlightOptions = {}) {
+    const { id = 'spotlight', method = 'datamark' } = requireOptions('Spotlight', options, SPOTLIGHT_OPTIONS)
     if (!Object.hasOwn(RULES, method)) {
       const known = Object.keys(RULES).join(', ')
       throw new MillraceError('CONFIG_INVALID', `method is '${String(method)}'. Use one of: ${known}.`)

@@ -1,5 +1,5 @@
-import { MillraceError } from '@millrace/core'
-import { type GuardOptions, mask } from '../guard/options.ts'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
+import { GUARD_OPTIONS, type GuardOptions, mask } from '../guard/options.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { type RegexRule, regexRecognizer, regexRules } from './regex-rule.ts'
@@ -13,10 +13,17 @@ export interface RegexFilterOptions extends GuardOptions {
   readonly replacement?: string
 }
 
+const REGEX_FILTER_OPTIONS: OptionNames<RegexFilterOptions> = {
+  ...GUARD_OPTIONS,
+  patterns: 'required',
+  replacement: 'optional',
+}
+
 /** Finds matches of regular expressions. Blocks them by default. */
 export class RegexFilter extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot run in linear time. */
-  constructor({ patterns, replacement, ...options }: RegexFilterOptions) {
+  constructor(given: RegexFilterOptions) {
+    const { patterns, replacement, ...options } = requireOptions('RegexFilter', given, REGEX_FILTER_OPTIONS)
     if (!Array.isArray(patterns) || patterns.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'RegexFilter has no patterns. Pass at least one.')
     }

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import type { CharacterSet } from '../scanner/character-set.ts'
 import { longest, type PatternNode, parsePattern } from '../scanner/pattern.ts'
 import type { TreeRecognizer } from '../scanner/scanner.ts'
@@ -24,6 +24,13 @@ export interface RegexRule {
   readonly maxLength?: number
 }
 
+const REGEX_RULE: OptionNames<RegexRule> = {
+  pattern: 'required',
+  type: 'optional',
+  replacement: 'optional',
+  maxLength: 'optional',
+}
+
 /**
  * Validates a list of patterns and returns its rules.
  *
@@ -39,7 +46,9 @@ export function regexRules(guard: string, patterns: readonly (RegExp | RegexRule
   return patterns.map((each: unknown, index): RegexRule => {
     if (each instanceof RegExp) return { pattern: each }
     const rule = each as Partial<RegexRule> | null | undefined
-    if (typeof rule === 'object' && rule?.pattern instanceof RegExp) return rule as RegexRule
+    if (typeof rule === 'object' && rule?.pattern instanceof RegExp) {
+      return requireOptions(`Pattern ${index} of ${guard}`, rule as RegexRule, REGEX_RULE)
+    }
     throw new MillraceError(
       'CONFIG_INVALID',
       `Pattern ${index} of ${guard} is not a regular expression. Pass one, or an object with one as its pattern.`,

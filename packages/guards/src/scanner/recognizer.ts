@@ -1,3 +1,5 @@
+import type { OptionNames } from '@millrace/core'
+
 /** Describes one kind of finding. Recognizers are plain data without state: any number of scanners can share a list. */
 export type Recognizer = PatternRecognizer | FunctionRecognizer
 
@@ -104,6 +106,22 @@ export interface FunctionRecognizer extends RecognizerBase {
   readonly maxLength: number
   /** The characters a match may begin with: a single character or class. Default: any. */
   readonly starts?: RegExp
+}
+
+export const RECOGNIZER: OptionNames<Recognizer> = {
+  type: 'required',
+  id: 'optional',
+  score: 'optional',
+  context: 'optional',
+  contextScore: 'optional',
+  part: 'optional',
+  regions: 'optional',
+  rest: { maxLength: 'optional', until: 'optional', while: 'optional', repeat: 'optional', last: 'optional' },
+  pattern: 'optional',
+  maxLength: 'optional',
+  anyDigit: 'optional',
+  match: 'optional',
+  starts: 'optional',
 }
 
 /** How much text before a match is searched for context words and passed to scores, in UTF-16 units. */

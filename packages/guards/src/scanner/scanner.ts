@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames, requireOptions } from '@millrace/core'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { Alphabet } from './alphabet.ts'
 import { withAnyDigit } from './any-digit.ts'
@@ -7,7 +7,7 @@ import type { CharacterSet } from './character-set.ts'
 import { behind, introductionOf } from './named.ts'
 import { longest, type PatternNode, parsePattern, parseSet } from './pattern.ts'
 import { GraphBuilder, PatternGraph } from './pattern-graph.ts'
-import type { Detection, PatternRecognizer, Recognizer } from './recognizer.ts'
+import { type Detection, type PatternRecognizer, RECOGNIZER, type Recognizer } from './recognizer.ts'
 import type {
   CompiledContext,
   CompiledFunction,
@@ -23,6 +23,8 @@ export interface ScannerOptions {
   /** The minimum score of a detection, from 0 to 1. Default: 0.5. */
   readonly threshold?: number
 }
+
+const SCANNER_OPTIONS: OptionNames<ScannerOptions> = { threshold: 'optional' }
 
 /** A recognizer whose pattern is already a syntax tree: for generated patterns. */
 export interface TreeRecognizer extends Omit<PatternRecognizer, 'pattern' | 'rest'> {
@@ -42,7 +44,8 @@ export class Scanner {
   readonly machine: ScanMachine
 
   /** @throws MillraceError `CONFIG_INVALID` if a pattern cannot run in linear time, or has no maximum length. */
-  constructor(recognizers: readonly (Recognizer | TreeRecognizer)[], options: ScannerOptions = {}) {
+  constructor(recognizers: readonly (Recognizer | TreeRecognizer)[], given: ScannerOptions = {}) {
+    const options = requireOptions('Scanner', given, SCANNER_OPTIONS)
     const steps = compile(recognizers, options.threshold ?? 0.5)
     let step = steps.next()
     while (!step.done) step = steps.next()
@@ -57,8 +60,9 @@ export class Scanner {
    */
   static async load(
     recognizers: readonly (Recognizer | TreeRecognizer)[],
-    options: ScannerOptions = {},
+    given: ScannerOptions = {},
   ): Promise<Scanner> {
+    const options = requireOptions('Scanner.load()', given, SCANNER_OPTIONS)
     const steps = compile(recognizers, options.threshold ?? 0.5)
     let step = steps.next()
     while (!step.done) {
@@ -146,11 +150,15 @@ function* compile(
   recognizers: readonly (Recognizer | TreeRecognizer)[],
   threshold: number,
 ): Generator<void, ScanMachine, undefined> {
+  if (!Array.isArray(recognizers)) {
+    throw new MillraceError('CONFIG_INVALID', 'The recognizers of a Scanner are not a list. Pass an array.')
+  }
   const byPattern: CompiledRecognizer[] = []
   const byFunction: { recognizer: CompiledRecognizer; compiled: Omit<CompiledFunction, 'recognizer'> }[] = []
   const trees: PatternNode[] = []
   let length = 0
   for (const recognizer of recognizers) {
+    requireOptions<Recognizer>('A recognizer', recognizer as Recognizer, RECOGNIZER)
     const own = lengthOf(recognizer)
     length += own
     if (length > STEP) {

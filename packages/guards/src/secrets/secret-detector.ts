@@ -1,8 +1,9 @@
-import type { GuardOptions } from '../guard/options.ts'
+import { type OptionNames, requireOptions } from '@millrace/core'
+import { GUARD_OPTIONS, type GuardOptions } from '../guard/options.ts'
 import { type Redaction, replacementOf } from '../guard/redaction.ts'
 import { once } from '../guard/surface-guard.ts'
 import { TextGuard } from '../guard/text-guard.ts'
-import type { Recognizer } from '../scanner/recognizer.ts'
+import { RECOGNIZER, type Recognizer } from '../scanner/recognizer.ts'
 import { Scanner } from '../scanner/scanner.ts'
 import { secretRecognizers } from './recognizers.ts'
 
@@ -17,6 +18,12 @@ export interface SecretDetectorOptions extends GuardOptions {
   readonly recognizers?: readonly Recognizer[]
 }
 
+const SECRET_DETECTOR_OPTIONS: OptionNames<SecretDetectorOptions> = {
+  ...GUARD_OPTIONS,
+  redaction: 'optional',
+  recognizers: RECOGNIZER,
+}
+
 /** One scanner for all detectors, which share its automaton. */
 const loadShared = once(async () => Scanner.load(await secretRecognizers()))
 
@@ -27,7 +34,12 @@ const loadShared = once(async () => Scanner.load(await secretRecognizers()))
  */
 export class SecretDetector extends TextGuard {
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ redaction = 'mask', recognizers = [], ...options }: SecretDetectorOptions = {}) {
+  constructor(given: SecretDetectorOptions = {}) {
+    const {
+      redaction = 'mask',
+      recognizers = [],
+      ...options
+    } = requireOptions('SecretDetector', given, SECRET_DETECTOR_OPTIONS)
     super({
       id: 'secret-detector',
       label: 'A secret was',

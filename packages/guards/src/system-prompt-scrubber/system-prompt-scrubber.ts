@@ -1,16 +1,17 @@
 import {
   type Chunk,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
   type ProcessorArgs,
+  requireOptions,
   type SystemMessage,
   type WrapModelCallArgs,
 } from '@millrace/core'
-import type { GuardOptions } from '../guard/options.ts'
-import { mask } from '../guard/options.ts'
+import { GUARD_OPTIONS, type GuardOptions, mask } from '../guard/options.ts'
 import { isPromise, perform, type Task } from '../guard/task.ts'
 import { TextGuard } from '../guard/text-guard.ts'
 import { canaryLine, canaryWord } from './canary.ts'
@@ -34,6 +35,15 @@ export interface SystemPromptScrubberOptions extends Omit<GuardOptions, 'surface
   readonly allow?: readonly string[]
   /** What `redact` puts in place of a leak. Default: `'[REDACTED]'`. */
   readonly replacement?: string
+}
+
+const SYSTEM_PROMPT_SCRUBBER_OPTIONS: OptionNames<SystemPromptScrubberOptions> = {
+  ...GUARD_OPTIONS,
+  surfaces: 'optional',
+  canary: 'optional',
+  instructions: 'optional',
+  allow: 'optional',
+  replacement: 'optional',
 }
 
 interface Run {
@@ -66,7 +76,8 @@ export class SystemPromptScrubber implements Processor {
   readonly #probe: TextGuard
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: SystemPromptScrubberOptions = {}) {
+  constructor(given: SystemPromptScrubberOptions = {}) {
+    const options = requireOptions('SystemPromptScrubber', given, SYSTEM_PROMPT_SCRUBBER_OPTIONS)
     const {
       id = 'system-prompt-scrubber',
       onError = 'fail',

@@ -2,6 +2,7 @@ import {
   type Chunk,
   type Message,
   type MessageList,
+  type OptionNames,
   PerRun,
   type ProcessInputArgs,
   type ProcessInputStepArgs,
@@ -13,6 +14,7 @@ import {
   type ProcessToolResultArgs,
   type ProcessToolResultResult,
   requireOneOf,
+  requireOptions,
 } from '@millrace/core'
 import { rewriteValue } from '../guard/bytes/opened-value.ts'
 import { rewriteMessage, type TextKind } from '../guard/message-text.ts'
@@ -42,6 +44,16 @@ export interface UnicodeNormalizerOptions extends Omit<NormalizeOptions, 'whites
   readonly surfaces?: readonly Surface[]
   /** `'skip'` continues the run without the normalizer if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const UNICODE_NORMALIZER_OPTIONS: OptionNames<UnicodeNormalizerOptions> = {
+  form: 'optional',
+  invisible: 'optional',
+  id: 'optional',
+  whitespace: 'optional',
+  lookAlikes: 'optional',
+  surfaces: 'optional',
+  onError: 'optional',
 }
 
 interface Run {
@@ -77,7 +89,8 @@ export class UnicodeNormalizer implements Processor {
   #prototypeOf: Prototype | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: UnicodeNormalizerOptions = {}) {
+  constructor(given: UnicodeNormalizerOptions = {}) {
+    const options = requireOptions('UnicodeNormalizer', given, UNICODE_NORMALIZER_OPTIONS)
     const { id = 'unicode-normalizer', surfaces = SURFACES, lookAlikes = false, onError = 'fail' } = options
     const { form = 'NFKC', whitespace = 'unify' } = options
     requireOneOf('form', form, ['NFC', 'NFKC', false])

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames } from '@millrace/core'
 
 export type MaybePromise<T> = T | Promise<T>
 
@@ -12,6 +12,8 @@ export interface AdapterOptions {
    */
   onError?: 'fail' | 'skip'
 }
+
+export const ADAPTER_OPTIONS: OptionNames<AdapterOptions> = { id: 'optional', onError: 'optional' }
 
 /** The fields of a processor that every adapter sets. */
 export function identityOf(

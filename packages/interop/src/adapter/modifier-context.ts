@@ -1,11 +1,16 @@
-import type { ProcessorArgs, RequestContext, TracingContext } from '@millrace/core'
+import type { OptionNames, ProcessorArgs, RequestContext, TracingContext } from '@millrace/core'
 import { metrics as openTelemetry } from '@opentelemetry/api'
-import type { AdapterOptions } from './adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions } from './adapter.ts'
 
 /** {@link AdapterOptions}, for interfaces whose methods receive a {@link ModifierContext}. */
 export interface ContextAdapterOptions extends AdapterOptions {
   /** Receives the counts of `context.metrics`. Default: counters of OpenTelemetry's global meter provider. */
   metrics?: ModifierMetrics
+}
+
+export const CONTEXT_ADAPTER_OPTIONS: OptionNames<ContextAdapterOptions> = {
+  ...ADAPTER_OPTIONS,
+  metrics: 'optional',
 }
 
 /** Counts events. */

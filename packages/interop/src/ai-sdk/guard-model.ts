@@ -9,12 +9,14 @@ import {
   type CounterStore,
   type DataChunk,
   type LanguageModel,
+  type OptionNames,
   type PipelineAnswerEnd,
   type ProcessorEntry,
   ProcessorPipeline,
   type RequestContext,
   requireCount,
   requireOneOf,
+  requireOptions,
   requireTime,
   resolveModel,
 } from '@millrace/core'
@@ -60,6 +62,18 @@ export interface GuardModelOptions {
   onData?: (chunk: DataChunk) => void
 }
 
+export const GUARD_MODEL_OPTIONS: OptionNames<GuardModelOptions> = {
+  session: 'optional',
+  requestContext: 'optional',
+  counters: 'optional',
+  emit: 'optional',
+  maxProcessorRetries: 'optional',
+  maxSteps: 'optional',
+  timeout: 'optional',
+  contextWindow: 'optional',
+  onData: 'optional',
+}
+
 /**
  * Wraps a model, so that all its input and output passes `processors`. Use it wherever the AI SDK takes a
  * model: `generateText`, `streamText`, `ToolLoopAgent`.
@@ -78,8 +92,9 @@ export interface GuardModelOptions {
 export function guardModel(
   model: LanguageModel,
   processors: readonly ProcessorEntry[],
-  options: GuardModelOptions = {},
+  given: GuardModelOptions = {},
 ): LanguageModelV4 {
+  const options = requireOptions('guardModel()', given, GUARD_MODEL_OPTIONS)
   return new GuardedModel(model, processors, options)
 }
 

@@ -1,10 +1,12 @@
 import {
   type Chunk,
   type CounterStore,
+  type OptionNames,
   type ProcessorEntry,
   ProcessorPipeline,
   type RequestContext,
   refuseSuspend,
+  requireOptions,
   type Tool,
   type ToolResult,
 } from '@millrace/core'
@@ -21,6 +23,12 @@ export interface GuardToolsOptions {
   requestContext?: RequestContext<any>
   /** Where processors count. Default: each processor counts by itself. */
   counters?: CounterStore
+}
+
+export const GUARD_TOOLS_OPTIONS: OptionNames<GuardToolsOptions> = {
+  session: 'optional',
+  requestContext: 'optional',
+  counters: 'optional',
 }
 
 /** The part of an AI SDK tool that is used. */
@@ -45,8 +53,9 @@ interface GivenTool {
 export function guardTools<TOOLS extends Record<string, GivenTool>>(
   tools: TOOLS,
   processors: readonly ProcessorEntry[],
-  options: GuardToolsOptions = {},
+  given: GuardToolsOptions = {},
 ): TOOLS {
+  const options = requireOptions('guardTools()', given, GUARD_TOOLS_OPTIONS)
   return guardedTools(tools, new ProcessorPipeline([...processors]), options)
 }
 

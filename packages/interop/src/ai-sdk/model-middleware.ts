@@ -12,11 +12,12 @@ import {
   type ModelRequest,
   type Processor,
   ProcessorPipeline,
+  requireOptions,
   resolveModel,
   toJsonSchema,
   toStreamPart,
 } from '@millrace/core'
-import { type AdapterOptions, identityOf, requireMethod } from '../adapter/adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions, identityOf, requireMethod } from '../adapter/adapter.ts'
 import { AnswerContent } from './answer-content.ts'
 import { settingsOf } from './call-settings.ts'
 import { toProviderUsage } from './called-model.ts'
@@ -40,7 +41,8 @@ type Next = (request: ModelRequest) => AsyncIterable<Chunk>
  *
  * @throws MillraceError `CONFIG_INVALID` if the middleware has none of these three, or an override
  */
-export function modelMiddleware(middleware: ModelMiddleware, options: AdapterOptions = {}): Processor {
+export function modelMiddleware(middleware: ModelMiddleware, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('modelMiddleware()', given, ADAPTER_OPTIONS)
   requireMethod(middleware, ['transformParams', 'wrapGenerate', 'wrapStream'], 'modelMiddleware')
   for (const name of ['overrideProvider', 'overrideModelId', 'overrideSupportedUrls'] as const) {
     if (middleware[name] === undefined) continue

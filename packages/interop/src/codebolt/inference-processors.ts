@@ -1,5 +1,11 @@
-import type { ProcessInputStepArgs, Processor } from '@millrace/core'
-import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
+import { type ProcessInputStepArgs, type Processor, requireOptions } from '@millrace/core'
+import {
+  ADAPTER_OPTIONS,
+  type AdapterOptions,
+  identityOf,
+  type MaybePromise,
+  requireMethod,
+} from '../adapter/adapter.ts'
 import { reviewOf } from '../adapter/transcript.ts'
 import { chatTool, openRequest, requestChanges } from './chat-request.ts'
 import type { FlatUserMessage, LLMCompletion, ProcessedMessage } from './codebolt-message.ts'
@@ -23,7 +29,8 @@ export interface PreInferenceProcessor {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function preInference(processor: PreInferenceProcessor, options: AdapterOptions = {}): Processor {
+export function preInference(processor: PreInferenceProcessor, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('preInference()', given, ADAPTER_OPTIONS)
   requireMethod(processor, ['modify'], 'preInference')
   return {
     ...identityOf(options, 'pre-inference'),
@@ -63,7 +70,8 @@ export interface PostInferenceProcessor {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function postInference(processor: PostInferenceProcessor, options: AdapterOptions = {}): Processor {
+export function postInference(processor: PostInferenceProcessor, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('postInference()', given, ADAPTER_OPTIONS)
   requireMethod(processor, ['modify'], 'postInference')
   return {
     ...identityOf(options, 'post-inference'),

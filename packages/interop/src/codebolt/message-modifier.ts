@@ -1,7 +1,12 @@
-import type { Processor } from '@millrace/core'
+import { type Processor, requireOptions } from '@millrace/core'
 import { identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
 import { messageChanges } from '../adapter/message-changes.ts'
-import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
+import {
+  CONTEXT_ADAPTER_OPTIONS,
+  type ContextAdapterOptions,
+  contextOf,
+  type ModifierContext,
+} from '../adapter/modifier-context.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
 import { type ChatMessage, chatOf, readChat } from './chat-message.ts'
 import { haltIfRequested } from './control-flow.ts'
@@ -28,7 +33,8 @@ export interface ModifiedMessages {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function messageModifier(modifier: MessageModifier, options: ContextAdapterOptions = {}): Processor {
+export function messageModifier(modifier: MessageModifier, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('messageModifier()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(modifier, ['modify'], 'messageModifier')
   return {
     ...identityOf(options, 'message-modifier'),

@@ -1,11 +1,18 @@
-import type {
-  ProcessInputArgs,
-  ProcessInputStepArgs,
-  ProcessInputStepResult,
-  Processor,
+import {
+  isRecord,
+  type ProcessInputArgs,
+  type ProcessInputStepArgs,
+  type ProcessInputStepResult,
+  type Processor,
+  requireOptions,
 } from '@millrace/core'
-import { isRecord } from '@millrace/core'
-import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
+import {
+  ADAPTER_OPTIONS,
+  type AdapterOptions,
+  identityOf,
+  type MaybePromise,
+  requireMethod,
+} from '../adapter/adapter.ts'
 import { definitionsOf, type ToolDefinition, withTools } from '../adapter/tool-definition.ts'
 import { addNew } from '../adapter/transcript.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
@@ -34,7 +41,8 @@ export interface PromptModifier {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function promptModifier(modifier: PromptModifier, options: AdapterOptions = {}): Processor {
+export function promptModifier(modifier: PromptModifier, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('promptModifier()', given, ADAPTER_OPTIONS)
   requireMethod(modifier, ['modify'], 'promptModifier')
   return {
     ...identityOf(options, 'prompt-modifier'),

@@ -1,8 +1,19 @@
-import type { LanguageModel, ProcessOutputStepArgs, ProcessOutputStepResult, Processor } from '@millrace/core'
-import { isRecord } from '@millrace/core'
+import {
+  isRecord,
+  type LanguageModel,
+  type ProcessOutputStepArgs,
+  type ProcessOutputStepResult,
+  type Processor,
+  requireOptions,
+} from '@millrace/core'
 import { identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
 import { editLastResponse } from '../adapter/last-response.ts'
-import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
+import {
+  CONTEXT_ADAPTER_OPTIONS,
+  type ContextAdapterOptions,
+  contextOf,
+  type ModifierContext,
+} from '../adapter/modifier-context.ts'
 import { argsOf, linesOfCalls } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
 import { type ChatRequestBody, chatTool, openRequest, requestChanges } from './chat-request.ts'
@@ -41,7 +52,8 @@ export interface LLMAgentStep {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has neither method
  */
-export function llmStep(step: LLMAgentStep, options: ContextAdapterOptions = {}): Processor {
+export function llmStep(step: LLMAgentStep, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('llmStep()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(step, ['before', 'after'], 'llmStep')
   return {
     ...identityOf(options, 'llm-step'),
@@ -82,7 +94,8 @@ export interface ResponseModifier {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function responseModifier(modifier: ResponseModifier, options: ContextAdapterOptions = {}): Processor {
+export function responseModifier(modifier: ResponseModifier, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('responseModifier()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(modifier, ['modify'], 'responseModifier')
   return {
     ...identityOf(options, 'response-modifier'),

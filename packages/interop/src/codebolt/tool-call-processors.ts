@@ -1,6 +1,11 @@
-import type { Processor, ProcessToolStepArgs } from '@millrace/core'
-import { isRecord } from '@millrace/core'
-import { type AdapterOptions, identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
+import { isRecord, type Processor, type ProcessToolStepArgs, requireOptions } from '@millrace/core'
+import {
+  ADAPTER_OPTIONS,
+  type AdapterOptions,
+  identityOf,
+  type MaybePromise,
+  requireMethod,
+} from '../adapter/adapter.ts'
 import { reviewOf } from '../adapter/transcript.ts'
 import { type Line, textLine, textOfLine } from '../lines/line.ts'
 import type { SourceLine } from '../lines/lines-of-messages.ts'
@@ -27,7 +32,8 @@ export interface PreToolCallProcessor {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function preToolCall(processor: PreToolCallProcessor, options: AdapterOptions = {}): Processor {
+export function preToolCall(processor: PreToolCallProcessor, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('preToolCall()', given, ADAPTER_OPTIONS)
   requireMethod(processor, ['modify'], 'preToolCall')
   return {
     ...identityOf(options, 'pre-tool-call'),
@@ -93,7 +99,8 @@ export interface PostToolCallProcessor {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `modify`
  */
-export function postToolCall(processor: PostToolCallProcessor, options: AdapterOptions = {}): Processor {
+export function postToolCall(processor: PostToolCallProcessor, given: AdapterOptions = {}): Processor {
+  const options = requireOptions('postToolCall()', given, ADAPTER_OPTIONS)
   requireMethod(processor, ['modify'], 'postToolCall')
   return {
     ...identityOf(options, 'post-tool-call'),

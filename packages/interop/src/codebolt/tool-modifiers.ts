@@ -1,7 +1,11 @@
-import type { Processor, ProcessToolCallArgs } from '@millrace/core'
-import { isRecord } from '@millrace/core'
+import { isRecord, type Processor, type ProcessToolCallArgs, requireOptions } from '@millrace/core'
 import { identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
-import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
+import {
+  CONTEXT_ADAPTER_OPTIONS,
+  type ContextAdapterOptions,
+  contextOf,
+  type ModifierContext,
+} from '../adapter/modifier-context.ts'
 import { definitionsOf, withTools } from '../adapter/tool-definition.ts'
 import { argsOf } from '../lines/lines-of-messages.ts'
 import { parseJson } from '../lines/parts-of-line.ts'
@@ -24,10 +28,8 @@ export interface ToolInjectionModifier {
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no `inject`
  */
-export function toolInjection(
-  modifier: ToolInjectionModifier,
-  options: ContextAdapterOptions = {},
-): Processor {
+export function toolInjection(modifier: ToolInjectionModifier, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('toolInjection()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(modifier, ['inject'], 'toolInjection')
   return {
     ...identityOf(options, 'tool-injection'),
@@ -71,8 +73,9 @@ export interface ToolParameterModifier {
  */
 export function toolParameters(
   modifier: ToolParameterModifier,
-  options: ContextAdapterOptions = {},
+  given: ContextAdapterOptions = {},
 ): Processor {
+  const options = requireOptions('toolParameters()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(modifier, ['modify'], 'toolParameters')
   return {
     ...identityOf(options, 'tool-parameters'),
@@ -118,8 +121,9 @@ export interface ToolValidationModifier {
  */
 export function toolValidation(
   modifier: ToolValidationModifier,
-  options: ContextAdapterOptions = {},
+  given: ContextAdapterOptions = {},
 ): Processor {
+  const options = requireOptions('toolValidation()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(modifier, ['validate'], 'toolValidation')
   return {
     ...identityOf(options, 'tool-validation'),

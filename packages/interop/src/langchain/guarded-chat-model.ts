@@ -8,8 +8,8 @@ import {
 import { type AIMessageChunk, type BaseMessage, convertToChunk, HumanMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult, LLMResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
-import { type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
-import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { type ProcessorEntry, ProcessorPipeline, requireOptions } from '@millrace/core'
+import { GUARD_MODEL_OPTIONS, GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { AnswerChunks } from './answer-chunks.ts'
 import { unbind } from './bound-call.ts'
 import { type AgentCall, GuardedCall } from './guarded-call.ts'
@@ -17,6 +17,8 @@ import { wholeMessage } from './whole-message.ts'
 
 /** Options of {@link guardChatModel}. */
 export type GuardChatModelOptions = Omit<GuardModelOptions, 'session'>
+
+const { session: _, ...GUARD_CHAT_MODEL_OPTIONS } = GUARD_MODEL_OPTIONS
 
 /**
  * Wraps a chat model, so that all its input and output passes `processors`. It is a `Runnable`, for chains,
@@ -36,8 +38,9 @@ export function guardChatModel(
   // biome-ignore lint/suspicious/noExplicitAny: a model with any options, or with some bound to it
   model: BaseChatModel<any, any> | Runnable<any, any>,
   processors: readonly ProcessorEntry[],
-  options: GuardChatModelOptions = {},
+  given: GuardChatModelOptions = {},
 ): BaseChatModel {
+  const options = requireOptions('guardChatModel()', given, GUARD_CHAT_MODEL_OPTIONS)
   return new GuardedChatModel(model, { processors: new ProcessorPipeline([...processors]), options })
 }
 

@@ -1,15 +1,17 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
-import type {
-  ControlArgs,
-  MessageList,
-  Processor,
-  ProcessorArgs,
-  RequestContext,
-  SuspendArgs,
-  ToolSet,
+import {
+  type ControlArgs,
+  isRecord,
+  type MessageList,
+  type OptionNames,
+  type Processor,
+  type ProcessorArgs,
+  type RequestContext,
+  requireOptions,
+  type SuspendArgs,
+  type ToolSet,
 } from '@millrace/core'
-import { isRecord } from '@millrace/core'
-import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions, identityOf } from '../adapter/adapter.ts'
 import { addNew, setTranscript } from '../adapter/transcript.ts'
 import { modelMiddleware } from '../ai-sdk/model-middleware.ts'
 import { linesOf } from '../lines/lines-of-messages.ts'
@@ -32,6 +34,11 @@ export interface LangChainMiddlewareOptions extends AdapterOptions {
   context?: (requestContext: RequestContext<any>) => unknown
 }
 
+const LANG_CHAIN_MIDDLEWARE_OPTIONS: OptionNames<LangChainMiddlewareOptions> = {
+  ...ADAPTER_OPTIONS,
+  context: 'optional',
+}
+
 /**
  * Runs a middleware written for LangChain, with LangChain's own messages. `beforeAgent` runs in
  * `processInput`, `beforeModel` in `processInputStep`, `afterModel` in `processOutputStep`, `afterAgent` in
@@ -45,8 +52,9 @@ export interface LangChainMiddlewareOptions extends AdapterOptions {
  */
 export function langchainMiddleware(
   middleware: PublishedMiddleware,
-  options: LangChainMiddlewareOptions = {},
+  given: LangChainMiddlewareOptions = {},
 ): Processor {
+  const options = requireOptions('langchainMiddleware()', given, LANG_CHAIN_MIDDLEWARE_OPTIONS)
   checkMiddleware(middleware)
   const adapted = new AdaptedMiddleware(middleware, options)
   const wrapModelCall = hookOf(middleware.wrapModelCall)

@@ -2,13 +2,15 @@ import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langch
 import {
   isRecord,
   MillraceError,
+  type OptionNames,
   type ProcessorEntry,
   ProcessorPipeline,
   RequestContext,
+  requireOptions,
   type ToolCall,
 } from '@millrace/core'
 import type { CallAnswer } from '../adapter/answered-calls.ts'
-import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GUARD_MODEL_OPTIONS, GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { AgentRun } from './agent-run.ts'
 import { GuardedChatModel } from './guarded-chat-model.ts'
 import { guardedTool } from './guarded-tool.ts'
@@ -19,6 +21,13 @@ import { reviewInput, withAdded } from './review-input.ts'
 export interface MillraceMiddlewareOptions extends Omit<GuardModelOptions, 'session' | 'requestContext'> {
   /** The name of the middleware in LangChain. Default: `millrace`. */
   name?: string
+}
+
+const { session: _, requestContext: __, ...MODEL_OPTIONS } = GUARD_MODEL_OPTIONS
+
+const MILLRACE_MIDDLEWARE_OPTIONS: OptionNames<MillraceMiddlewareOptions> = {
+  ...MODEL_OPTIONS,
+  name: 'optional',
 }
 
 /** A middleware for LangChain's `createAgent`. */
@@ -80,8 +89,13 @@ interface ToolRequest {
  */
 export function millraceMiddleware(
   processors: readonly ProcessorEntry[],
-  { name = 'millrace', ...options }: MillraceMiddlewareOptions = {},
+  given: MillraceMiddlewareOptions = {},
 ): MillraceMiddleware {
+  const { name = 'millrace', ...options } = requireOptions(
+    'millraceMiddleware()',
+    given,
+    MILLRACE_MIDDLEWARE_OPTIONS,
+  )
   const pipeline = new ProcessorPipeline([...processors])
   // Validates the options before any run.
   new GuardedModel('', pipeline, options)

@@ -3,13 +3,15 @@ import {
   Halt,
   type Message,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessorEntry,
   ProcessorPipeline,
+  requireOptions,
   type SystemMessage,
 } from '@millrace/core'
 import { InputLimit } from '../adapter/input-limit.ts'
-import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GUARD_MODEL_OPTIONS, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { guardedTools } from '../ai-sdk/guard-tools.ts'
 import { contextOf, GuardedRun, MastraModel } from './guarded-run.ts'
 import { fromMastra, toMastra } from './mastra-messages.ts'
@@ -20,6 +22,10 @@ export interface MastraGuardsOptions extends Omit<GuardModelOptions, 'session' |
   /** The id of the processor in Mastra. Default: `millrace`. */
   id?: string
 }
+
+const { session: _, requestContext: __, ...MODEL_OPTIONS } = GUARD_MODEL_OPTIONS
+
+const MASTRA_GUARDS_OPTIONS: OptionNames<MastraGuardsOptions> = { ...MODEL_OPTIONS, id: 'optional' }
 
 /** A Mastra processor. */
 export interface MastraGuard {
@@ -54,8 +60,9 @@ interface InputStepArgs extends MastraHookArgs {
  */
 export function mastraGuards(
   processors: readonly ProcessorEntry[],
-  { id = 'millrace', ...options }: MastraGuardsOptions = {},
+  given: MastraGuardsOptions = {},
 ): { inputProcessors: MastraGuard[]; outputProcessors: MastraGuard[] } {
+  const { id = 'millrace', ...options } = requireOptions('mastraGuards()', given, MASTRA_GUARDS_OPTIONS)
   const guard = new Guard(id, new ProcessorPipeline([...processors]), options)
   return { inputProcessors: [guard], outputProcessors: [guard] }
 }

@@ -1,12 +1,16 @@
-import type {
-  Chunk,
-  MessageList,
-  ProcessInputStepResult,
-  Processor,
-  ProcessorArgs,
-  SystemMessage,
+import {
+  type Chunk,
+  isRecord,
+  type MessageList,
+  type ModelSettings,
+  type OptionNames,
+  type ProcessInputStepResult,
+  type Processor,
+  type ProcessorArgs,
+  requireOptions,
+  type SystemMessage,
 } from '@millrace/core'
-import { type AdapterOptions, identityOf } from '../adapter/adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions, identityOf } from '../adapter/adapter.ts'
 import { isBuffered, reviewBuffered } from './buffered-response.ts'
 import { OriginalTranscript } from './original-transcript.ts'
 import { type Loaded, loadMastra, type PublishedProcessor } from './published-processor.ts'
@@ -16,6 +20,11 @@ import { checkPublished } from './refusals.ts'
 export interface MastraProcessorOptions extends AdapterOptions {
   /** The Mastra instance, for processors that are registered with one. */
   mastra?: unknown
+}
+
+const MASTRA_PROCESSOR_OPTIONS: OptionNames<MastraProcessorOptions> = {
+  ...ADAPTER_OPTIONS,
+  mastra: 'optional',
 }
 
 type HookArgs = ProcessorArgs & { messageList: MessageList; abort: AbortOrRetry }
@@ -32,7 +41,8 @@ type AbortOrRetry = (reason?: string, options?: { retry?: boolean; metadata?: un
  * @throws MillraceError `CONFIG_INVALID` for a processor that would let content pass unguarded here, or
  *   cannot run; the message says why, and what to use instead
  */
-export function mastraProcessor(published: object, options: MastraProcessorOptions = {}): Processor {
+export function mastraProcessor(published: object, given: MastraProcessorOptions = {}): Processor {
+  const options = requireOptions('mastraProcessor()', given, MASTRA_PROCESSOR_OPTIONS)
   const processor = published as PublishedProcessor
   checkPublished(processor, options.mastra)
   if (options.mastra !== undefined) processor.__registerMastra?.(options.mastra)
@@ -100,12 +110,13 @@ function inputStepHook(processor: PublishedProcessor): Pick<Processor, 'processI
           activeTools,
           toolChoice,
           providerOptions,
-          modelSettings: { ...modelSettings },
+          modelSettings: toMastraSettings(modelSettings),
         }),
       )
       const left = call.transcript.read(returned)
       const settings: Record<string, unknown> = {}
-      for (const [key, value] of Object.entries(left.rest)) {
+      for (const [key, returned] of Object.entries(left.rest)) {
+        const value = key === 'modelSettings' ? fromMastraSettings(returned, modelSettings) : returned
         if (value === undefined || isSame(value, (args as Record<string, unknown>)[key])) continue
         if (!STEP_KEYS.has(key)) throw unsupported(processor, 'processInputStep', key)
         settings[key] = value
@@ -117,6 +128,21 @@ function inputStepHook(processor: PublishedProcessor): Pick<Processor, 'processI
       } as ProcessInputStepResult
     },
   }
+}
+
+/** Mastra's documents have `maxTokens`, its newer versions `maxOutputTokens`: a processor gets both. */
+function toMastraSettings(settings: ModelSettings): Record<string, unknown> {
+  const { maxOutputTokens } = settings
+  return { ...settings, ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }) }
+}
+
+/** The one that the processor has changed counts. */
+function fromMastraSettings(returned: unknown, { maxOutputTokens }: ModelSettings): unknown {
+  if (!isRecord(returned)) return returned
+  const { maxTokens, ...settings } = returned
+  return maxTokens === undefined || maxTokens === maxOutputTokens
+    ? settings
+    : { ...settings, maxOutputTokens: maxTokens }
 }
 
 function requestHook(processor: PublishedProcessor): Pick<Processor, 'wrapModelCall'> {

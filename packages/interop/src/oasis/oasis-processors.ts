@@ -1,14 +1,20 @@
-import type {
-  MessagePart,
-  ProcessInputStepResult,
-  ProcessOutputStepArgs,
-  ProcessOutputStepResult,
-  Processor,
+import {
+  type MessagePart,
+  type ProcessInputStepResult,
+  type ProcessOutputStepArgs,
+  type ProcessOutputStepResult,
+  type Processor,
+  requireOptions,
 } from '@millrace/core'
 import { identityOf, type MaybePromise, requireMethod } from '../adapter/adapter.ts'
 import { editLastResponse } from '../adapter/last-response.ts'
 import { messageChanges } from '../adapter/message-changes.ts'
-import { type ContextAdapterOptions, contextOf, type ModifierContext } from '../adapter/modifier-context.ts'
+import {
+  CONTEXT_ADAPTER_OPTIONS,
+  type ContextAdapterOptions,
+  contextOf,
+  type ModifierContext,
+} from '../adapter/modifier-context.ts'
 import { definitionsOf, withTools } from '../adapter/tool-definition.ts'
 import { argsOf, linesOf, linesOfCalls, type SourceLine } from '../lines/lines-of-messages.ts'
 import { matchLines } from '../lines/match-lines.ts'
@@ -44,7 +50,8 @@ export type PreProcessor =
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
-export function preLLM(processor: PreProcessor, options: ContextAdapterOptions = {}): Processor {
+export function preLLM(processor: PreProcessor, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('preLLM()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(processor, ['PreLLM', 'preLLM'], 'preLLM')
   return {
     ...identityOf(options, 'pre-llm'),
@@ -85,7 +92,8 @@ export type PostProcessor =
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
-export function postLLM(processor: PostProcessor, options: ContextAdapterOptions = {}): Processor {
+export function postLLM(processor: PostProcessor, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('postLLM()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(processor, ['PostLLM', 'postLLM'], 'postLLM')
   return {
     ...identityOf(options, 'post-llm'),
@@ -111,7 +119,8 @@ export type PostToolProcessor =
  *
  * @throws MillraceError `CONFIG_INVALID` if the object has no such method
  */
-export function postTool(processor: PostToolProcessor, options: ContextAdapterOptions = {}): Processor {
+export function postTool(processor: PostToolProcessor, given: ContextAdapterOptions = {}): Processor {
+  const options = requireOptions('postTool()', given, CONTEXT_ADAPTER_OPTIONS)
   requireMethod(processor, ['PostTool', 'postTool'], 'postTool')
   return {
     ...identityOf(options, 'post-tool'),

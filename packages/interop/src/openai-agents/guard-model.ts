@@ -1,7 +1,6 @@
-import type { ProcessorEntry } from '@millrace/core'
-import { MillraceError, ProcessorPipeline } from '@millrace/core'
+import { MillraceError, type ProcessorEntry, ProcessorPipeline, requireOptions } from '@millrace/core'
 import { AnswerContent } from '../ai-sdk/answer-content.ts'
-import { GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
+import { GUARD_MODEL_OPTIONS, GuardedModel, type GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import type {
   AgentsModel,
@@ -38,8 +37,9 @@ export type GuardedAgentsModel<MODEL extends AgentsModel> = Pick<MODEL, 'getResp
 export function guardModel<MODEL extends AgentsModel>(
   model: MODEL,
   processors: readonly ProcessorEntry[],
-  options: GuardModelOptions = {},
+  given: GuardModelOptions = {},
 ): GuardedAgentsModel<MODEL> {
+  const options = requireOptions('guardModel()', given, GUARD_MODEL_OPTIONS)
   return guarded(
     model,
     new ProcessorPipeline([...processors]),
@@ -59,8 +59,9 @@ export function guardModel<MODEL extends AgentsModel>(
 export function guardModelProvider<MODEL extends AgentsModel>(
   provider: { getModel(name?: string): MODEL | Promise<MODEL> },
   processors: readonly ProcessorEntry[],
-  options: GuardModelOptions = {},
+  given: GuardModelOptions = {},
 ): { getModel(name?: string): Promise<GuardedAgentsModel<MODEL>> } {
+  const options = requireOptions('guardModelProvider()', given, GUARD_MODEL_OPTIONS)
   const checked = new ProcessorPipeline([...processors])
   check(checked, options)
   return {

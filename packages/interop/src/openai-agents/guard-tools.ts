@@ -1,5 +1,16 @@
-import { MillraceError, type ProcessorEntry, ProcessorPipeline, type Tool } from '@millrace/core'
-import { GuardedExecution, type GuardToolsOptions, ResultError } from '../ai-sdk/guard-tools.ts'
+import {
+  MillraceError,
+  type ProcessorEntry,
+  ProcessorPipeline,
+  requireOptions,
+  type Tool,
+} from '@millrace/core'
+import {
+  GUARD_TOOLS_OPTIONS,
+  GuardedExecution,
+  type GuardToolsOptions,
+  ResultError,
+} from '../ai-sdk/guard-tools.ts'
 import { parsed } from './prompt-of-items.ts'
 
 interface InvokeDetails {
@@ -32,8 +43,9 @@ interface AgentsFunctionTool {
 export function guardTools<TOOL extends AgentsFunctionTool>(
   tools: readonly TOOL[],
   processors: readonly ProcessorEntry[],
-  options: GuardToolsOptions = {},
+  given: GuardToolsOptions = {},
 ): TOOL[] {
+  const options = requireOptions('guardTools()', given, GUARD_TOOLS_OPTIONS)
   const checked = new ProcessorPipeline([...processors])
   return tools.map((tool) => guardTool(tool, checked, options))
 }

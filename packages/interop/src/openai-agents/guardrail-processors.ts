@@ -1,12 +1,14 @@
 import {
   isRecord,
   MillraceError,
+  type OptionNames,
   type Processor,
   type ProcessorArgs,
   type RequestContext,
+  requireOptions,
   type ToolCall,
 } from '@millrace/core'
-import { type AdapterOptions, identityOf, requireMethod } from '../adapter/adapter.ts'
+import { ADAPTER_OPTIONS, type AdapterOptions, identityOf, requireMethod } from '../adapter/adapter.ts'
 import type { AgentsItem, AgentsRunContext, AgentsToolCall } from './agents-types.ts'
 import { itemsOfMessages } from './items-of-messages.ts'
 import { loadAgents } from './load-agents.ts'
@@ -36,10 +38,21 @@ export interface GuardrailProcessorOptions extends AdapterOptions {
   context?: (requestContext: RequestContext) => unknown
 }
 
+const GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<GuardrailProcessorOptions> = {
+  ...ADAPTER_OPTIONS,
+  agent: 'optional',
+  context: 'optional',
+}
+
 /** Options of the tool guardrail adapters. */
 export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions {
   /** The names of the guarded tools. Default: all. */
   tools?: readonly string[]
+}
+
+const TOOL_GUARDRAIL_PROCESSOR_OPTIONS: OptionNames<ToolGuardrailProcessorOptions> = {
+  ...GUARDRAIL_PROCESSOR_OPTIONS,
+  tools: 'optional',
 }
 
 /**
@@ -51,8 +64,9 @@ export interface ToolGuardrailProcessorOptions extends GuardrailProcessorOptions
  */
 export function inputGuardrail(
   guardrail: GivenInputGuardrail,
-  options: GuardrailProcessorOptions = {},
+  given: GuardrailProcessorOptions = {},
 ): Processor {
+  const options = requireOptions('inputGuardrail()', given, GUARDRAIL_PROCESSOR_OPTIONS)
   requireMethod(guardrail, ['execute'], 'inputGuardrail')
   return {
     ...identityOf(options, guardrail.name || 'input-guardrail'),
@@ -78,8 +92,9 @@ export function inputGuardrail(
  */
 export function outputGuardrail(
   guardrail: GivenOutputGuardrail,
-  options: GuardrailProcessorOptions = {},
+  given: GuardrailProcessorOptions = {},
 ): Processor {
+  const options = requireOptions('outputGuardrail()', given, GUARDRAIL_PROCESSOR_OPTIONS)
   requireMethod(guardrail, ['execute'], 'outputGuardrail')
   return {
     ...identityOf(options, guardrail.name || 'output-guardrail'),
@@ -102,8 +117,9 @@ export function outputGuardrail(
  */
 export function toolInputGuardrail(
   guardrail: GivenToolGuardrail,
-  options: ToolGuardrailProcessorOptions = {},
+  given: ToolGuardrailProcessorOptions = {},
 ): Processor {
+  const options = requireOptions('toolInputGuardrail()', given, TOOL_GUARDRAIL_PROCESSOR_OPTIONS)
   requireMethod(guardrail, ['run'], 'toolInputGuardrail')
   return {
     ...identityOf(options, guardrail.name || 'tool-input-guardrail'),
@@ -127,8 +143,9 @@ export function toolInputGuardrail(
  */
 export function toolOutputGuardrail(
   guardrail: GivenToolGuardrail,
-  options: ToolGuardrailProcessorOptions = {},
+  given: ToolGuardrailProcessorOptions = {},
 ): Processor {
+  const options = requireOptions('toolOutputGuardrail()', given, TOOL_GUARDRAIL_PROCESSOR_OPTIONS)
   requireMethod(guardrail, ['run'], 'toolOutputGuardrail')
   return {
     ...identityOf(options, guardrail.name || 'tool-output-guardrail'),

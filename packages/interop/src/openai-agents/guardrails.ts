@@ -1,16 +1,24 @@
-import { Halt, type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
+import {
+  Halt,
+  type OptionNames,
+  type ProcessorEntry,
+  ProcessorPipeline,
+  requireOptions,
+} from '@millrace/core'
 import { GuardRejection } from '../ai-sdk/guard-rejection.ts'
 import type { AgentsToolCall } from './agents-types.ts'
 import { parsed, promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
 import { listOf } from './request-settings.ts'
-import { type ReviewOptions, review, reviewPrompt } from './review.ts'
+import { REVIEW_OPTIONS, type ReviewOptions, review, reviewPrompt } from './review.ts'
 
 /** Options of guardrails made of processors. */
 export interface GuardrailOptions extends ReviewOptions {
   /** The name of the guardrail in OpenAI Agents. Default: `millrace`. */
   name?: string
 }
+
+const GUARDRAIL_OPTIONS: OptionNames<GuardrailOptions> = { ...REVIEW_OPTIONS, name: 'optional' }
 
 /** Why a guardrail has tripped. Contains no content. */
 export interface TripInfo {
@@ -66,8 +74,9 @@ export interface ToolGuardrails {
  */
 export function agentGuardrails(
   processors: readonly ProcessorEntry[],
-  { name = 'millrace', ...options }: GuardrailOptions = {},
+  given: GuardrailOptions = {},
 ): AgentGuardrails {
+  const { name = 'millrace', ...options } = requireOptions('agentGuardrails()', given, GUARDRAIL_OPTIONS)
   const checked = new ProcessorPipeline([...processors])
   return {
     inputGuardrails: [
@@ -95,8 +104,9 @@ export function agentGuardrails(
  */
 export function toolGuardrails(
   processors: readonly ProcessorEntry[],
-  { name = 'millrace', ...options }: GuardrailOptions = {},
+  given: GuardrailOptions = {},
 ): ToolGuardrails {
+  const { name = 'millrace', ...options } = requireOptions('toolGuardrails()', given, GUARDRAIL_OPTIONS)
   const checked = new ProcessorPipeline([...processors])
   return {
     inputGuardrails: [

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { Halt, ProcessorPipeline, type ProcessorPipelineOptions } from '@millrace/core'
+import { Halt, type OptionNames, ProcessorPipeline, type ProcessorPipelineOptions } from '@millrace/core'
 import { InputLimit } from '../adapter/input-limit.ts'
 import type { GuardModelOptions } from '../ai-sdk/guard-model.ts'
 import { rejectionOf } from '../ai-sdk/guard-rejection.ts'
@@ -11,6 +11,15 @@ export interface ReviewOptions
   timeout?: number
   /** Aborts the processors. OpenAI Agents passes no abort signal to guardrails and sessions. */
   abortSignal?: AbortSignal
+}
+
+export const REVIEW_OPTIONS: OptionNames<ReviewOptions> = {
+  requestContext: 'optional',
+  counters: 'optional',
+  contextWindow: 'optional',
+  onData: 'optional',
+  timeout: 'optional',
+  abortSignal: 'optional',
 }
 
 /**

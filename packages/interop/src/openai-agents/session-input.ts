@@ -1,9 +1,9 @@
-import { Halt, type ProcessorEntry, ProcessorPipeline } from '@millrace/core'
+import { Halt, type ProcessorEntry, ProcessorPipeline, requireOptions } from '@millrace/core'
 import type { AgentsItem } from './agents-types.ts'
 import { itemsOfPrompt } from './items-of-prompt.ts'
 import { promptOfItems } from './prompt-of-items.ts'
 import { readItems } from './read-items.ts'
-import { type ReviewOptions, review, reviewPrompt } from './review.ts'
+import { REVIEW_OPTIONS, type ReviewOptions, review, reviewPrompt } from './review.ts'
 
 /**
  * A `sessionInputCallback` that guards the input before the session stores it: a guarded model only sees it
@@ -17,8 +17,9 @@ import { type ReviewOptions, review, reviewPrompt } from './review.ts'
  */
 export function guardSessionInput(
   processors: readonly ProcessorEntry[],
-  options: ReviewOptions = {},
+  given: ReviewOptions = {},
 ): <ITEM extends object>(history: readonly ITEM[], input: readonly ITEM[]) => Promise<ITEM[]> {
+  const options = requireOptions('guardSessionInput()', given, REVIEW_OPTIONS)
   const checked = new ProcessorPipeline([...processors])
   return async <ITEM extends object>(history: readonly ITEM[], input: readonly ITEM[]) => {
     const left = await leftOfInput(checked, { history, input, options })

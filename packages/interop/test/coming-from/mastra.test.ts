@@ -91,7 +91,7 @@ const stepped = (change: ProcessInputStepResult, options: Parameters<typeof run>
 const inSecondStep = (change: (args: ProcessInputStepArgs) => ProcessInputStepResult, answer = 'Seen.') =>
   run(
     {
-      ...recordingTools(),
+      tools: recordingTools().tools,
       processors: [
         { id: 'a', processInputStep: (args) => (args.stepNumber === 1 ? change(args) : undefined) },
       ],

@@ -1,4 +1,4 @@
-import type { MessageList, ProcessInputArgs, Processor } from '@millrace/core'
+import { type MessageList, type ProcessInputArgs, type Processor, requireOptions } from '@millrace/core'
 import { fromLegacy } from './from-legacy.ts'
 import { toLegacy } from './legacy-messages.ts'
 import type { MemoryProcessor } from './memory-processor.ts'
@@ -15,8 +15,12 @@ import type { MemoryProcessor } from './memory-processor.ts'
  */
 export function fromMemoryProcessor(
   processor: MemoryProcessor,
-  { id = 'memory-processor', onError = 'fail' }: { id?: string; onError?: 'fail' | 'skip' } = {},
+  options: { id?: string; onError?: 'fail' | 'skip' } = {},
 ): Processor {
+  const { id = 'memory-processor', onError = 'fail' } = requireOptions('fromMemoryProcessor()', options, {
+    id: 'optional',
+    onError: 'optional',
+  })
   return {
     id,
     onError,

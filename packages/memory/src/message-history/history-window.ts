@@ -1,4 +1,11 @@
-import { type Message, MillraceError, type Store, type StoredMessage, type ThreadKey } from '@millrace/core'
+import {
+  type Message,
+  MillraceError,
+  type OptionNames,
+  type Store,
+  type StoredMessage,
+  type ThreadKey,
+} from '@millrace/core'
 import { tokensOf } from './message-tokens.ts'
 import { newestMessages } from './read-messages.ts'
 
@@ -30,6 +37,15 @@ export interface HistoryWindowOptions {
   showNames?: boolean | undefined
   /** Also includes stored system messages, after the agent's own. Default: false. */
   includeSystemMessages?: boolean | undefined
+}
+
+export const HISTORY_WINDOW_OPTIONS: OptionNames<HistoryWindowOptions> = {
+  lastMessages: 'optional',
+  maxTokens: 'optional',
+  countTokens: 'optional',
+  keepFiles: 'optional',
+  showNames: 'optional',
+  includeSystemMessages: 'optional',
 }
 
 /** Reads the part of a thread that the model receives. */

@@ -1,20 +1,24 @@
 import {
   type Chunk,
   type Message,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputResult,
   type ProcessOutputResultArgs,
   type Processor,
+  pickOptions,
   requireCount,
+  requireOptions,
   type ThreadKey,
   textOfParts,
   type WrapModelCallArgs,
 } from '@millrace/core'
 import { inlineRecentFiles } from '../attachments/stored-files.ts'
-import { Observations, type ObservationsOptions } from '../observations/observations.ts'
+import { OBSERVATIONS_OPTIONS, Observations, type ObservationsOptions } from '../observations/observations.ts'
 import { threadKeyOf } from '../thread-place.ts'
-import { HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
+import { HISTORY_WINDOW_OPTIONS, HistoryWindow, type HistoryWindowOptions } from './history-window.ts'
 import {
+  MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS,
   MessagePersistenceProcessor,
   type MessagePersistenceProcessorOptions,
 } from './message-persistence-processor.ts'
@@ -31,6 +35,13 @@ export interface MessageHistoryProcessorOptions
   observations?: ObservationsOptions | undefined
   /** Default: `message-history`. */
   id?: string | undefined
+}
+
+export const MESSAGE_HISTORY_PROCESSOR_OPTIONS: OptionNames<MessageHistoryProcessorOptions> = {
+  ...HISTORY_WINDOW_OPTIONS,
+  ...MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS,
+  observations: OBSERVATIONS_OPTIONS,
+  id: 'optional',
 }
 
 /**
@@ -55,14 +66,18 @@ export class MessageHistoryProcessor implements Processor {
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: MessageHistoryProcessorOptions) {
+  constructor(given: MessageHistoryProcessorOptions) {
+    const options = requireOptions('MessageHistoryProcessor', given, MESSAGE_HISTORY_PROCESSOR_OPTIONS)
     const { id = 'message-history', onError = 'skip' } = options
     this.id = id
     this.onError = onError
     this.#options = options
     this.#window = new HistoryWindow(options)
     this.#keepFiles = requireCount('keepFiles', options.keepFiles ?? 2, 0)
-    this.#persistence = new MessagePersistenceProcessor({ ...options, id })
+    this.#persistence = new MessagePersistenceProcessor({
+      ...pickOptions<MessagePersistenceProcessorOptions>(options, MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS),
+      id,
+    })
     this.#observations = options.observations && new Observations(options.observations)
     const { wrapModelCall } = this.#persistence
     if (!wrapModelCall) return

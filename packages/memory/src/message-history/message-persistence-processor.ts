@@ -1,15 +1,17 @@
 import {
   type Chunk,
   MillraceError,
+  type OptionNames,
   type ProcessOutputResultArgs,
   type Processor,
   requireCount,
+  requireOptions,
   type Store,
   type WrapModelCallArgs,
 } from '@millrace/core'
 import { MAX_INLINE_BYTES } from '../attachments/stored-files.ts'
-import type { ThreadPlaceOptions } from '../thread-place.ts'
-import { ThreadTitle, type ThreadTitleOptions } from './thread-title.ts'
+import { THREAD_PLACE_OPTIONS, type ThreadPlaceOptions } from '../thread-place.ts'
+import { THREAD_TITLE_OPTIONS, ThreadTitle, type ThreadTitleOptions } from './thread-title.ts'
 import { TurnWriter } from './turn-writer.ts'
 
 /** How turns are saved. */
@@ -26,6 +28,12 @@ export interface MessagePersistenceOptions {
   generateTitle?: ThreadTitleOptions | undefined
 }
 
+export const MESSAGE_PERSISTENCE_OPTIONS: OptionNames<MessagePersistenceOptions> = {
+  persist: 'optional',
+  maxInlineBytes: 'optional',
+  generateTitle: THREAD_TITLE_OPTIONS,
+}
+
 export interface MessagePersistenceProcessorOptions extends MessagePersistenceOptions, ThreadPlaceOptions {
   storage: Store
   /** Default: `message-persistence`. */
@@ -35,6 +43,14 @@ export interface MessagePersistenceProcessorOptions extends MessagePersistenceOp
    * that has called tools the run suspends, and resuming it saves the turn.
    */
   onError?: 'fail' | 'skip' | undefined
+}
+
+export const MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS: OptionNames<MessagePersistenceProcessorOptions> = {
+  ...MESSAGE_PERSISTENCE_OPTIONS,
+  ...THREAD_PLACE_OPTIONS,
+  storage: 'required',
+  id: 'optional',
+  onError: 'optional',
 }
 
 /**
@@ -55,7 +71,12 @@ export class MessagePersistenceProcessor implements Processor {
   readonly wrapModelCall?: (args: WrapModelCallArgs) => Promise<AsyncIterable<Chunk>>
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: MessagePersistenceProcessorOptions) {
+  constructor(given: MessagePersistenceProcessorOptions) {
+    const options = requireOptions(
+      'MessagePersistenceProcessor',
+      given,
+      MESSAGE_PERSISTENCE_PROCESSOR_OPTIONS,
+    )
     const { storage, id = 'message-persistence', onError = 'skip', persist = 'step', generateTitle } = options
     this.id = id
     this.onError = onError

@@ -1,4 +1,4 @@
-import type { Message, Store, StoredMessage, ThreadKey } from '@millrace/core'
+import type { Message, OptionNames, Store, StoredMessage, ThreadKey } from '@millrace/core'
 import { newestMessages, readMessages } from './read-messages.ts'
 
 /** Which messages of a thread. Default: all. */
@@ -11,6 +11,13 @@ export interface SelectMessagesOptions {
   withPreviousMessages?: number | undefined
   /** How many messages after each included one to return. Default: 0. */
   withNextMessages?: number | undefined
+}
+
+export const SELECT_MESSAGES_OPTIONS: OptionNames<SelectMessagesOptions> = {
+  last: 'optional',
+  include: 'optional',
+  withPreviousMessages: 'optional',
+  withNextMessages: 'optional',
 }
 
 /** The selected messages in thread order, without duplicates. */

@@ -3,6 +3,7 @@ import {
   type LanguageModel,
   type Message,
   MillraceError,
+  type OptionNames,
   type Store,
   type Thread,
   type ThreadKey,
@@ -14,6 +15,11 @@ export interface ThreadTitleOptions {
   model: LanguageModel
   /** Default: asks for a few words in the language of the message. */
   instructions?: string
+}
+
+export const THREAD_TITLE_OPTIONS: OptionNames<ThreadTitleOptions> = {
+  model: 'required',
+  instructions: 'optional',
 }
 
 /** Maximum length of a title in characters, and of the part of a message that the model receives. */

@@ -647,7 +647,7 @@ test('throws on invalid options', async () => {
   expect(create({ scope: 'user' as 'thread' })).toThrow(/scope is 'user'/)
   expect(create({ observe: 'model' as never })).toThrow(/observations.observe must be a function/)
   expect(() => new Memory({ observations: {} as ObservationsOptions })).toThrow(
-    /countTokens must be a function/,
+    /needs a value for 'observations.countTokens'/,
   )
   await expect(new Memory({ storage }).getObservations(key)).rejects.toThrow(/takes no notes/)
   const memory = memoryWith({ observe: () => [{ text: 1 }] as never })

@@ -2,6 +2,7 @@ import {
   type LanguageModel,
   type Message,
   MillraceError,
+  type OptionNames,
   requireCount,
   requireOneOf,
   type Store,
@@ -53,6 +54,17 @@ export interface ObservationsOptions {
   observe?: Observer | undefined
   /** A function that merges notes instead of the model. Default: none. */
   reflect?: Reflector | undefined
+}
+
+export const OBSERVATIONS_OPTIONS: OptionNames<ObservationsOptions> = {
+  countTokens: 'required',
+  maxTokens: 'optional',
+  batchTokens: 'optional',
+  keepTokens: 'optional',
+  scope: 'optional',
+  model: 'optional',
+  observe: 'optional',
+  reflect: 'optional',
 }
 
 /** The history of a thread that the model receives. */

@@ -1,4 +1,10 @@
-import type { Store, StoredMessage, VectorStore } from '@millrace/core'
+import {
+  type OptionNames,
+  requireOptions,
+  type Store,
+  type StoredMessage,
+  type VectorStore,
+} from '@millrace/core'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { recallVectors } from './recall-vectors.ts'
@@ -15,6 +21,14 @@ export interface BackfillOptions {
   onProgress?: (progress: BackfillProgress) => void
 }
 
+const BACKFILL_OPTIONS: OptionNames<BackfillOptions> = {
+  threadId: 'optional',
+  resourceId: 'optional',
+  batchSize: 'optional',
+  abortSignal: 'optional',
+  onProgress: 'optional',
+}
+
 export interface BackfillPlace {
   storage: Store
   embedder: EmbeddingModel
@@ -23,6 +37,12 @@ export interface BackfillPlace {
    * embedded.
    */
   vectors?: VectorStore | undefined
+}
+
+const BACKFILL_PLACE: OptionNames<BackfillPlace> = {
+  storage: 'required',
+  embedder: 'required',
+  vectors: 'optional',
 }
 
 export interface BackfillProgress {
@@ -35,9 +55,17 @@ export interface BackfillProgress {
  * interrupted at any time: finished batches are kept, and the next call continues with the rest.
  */
 export async function backfill(
-  { storage, embedder: model, vectors }: BackfillPlace,
-  { threadId, resourceId, batchSize = 100, abortSignal, onProgress }: BackfillOptions = {},
+  place: BackfillPlace,
+  options: BackfillOptions = {},
 ): Promise<BackfillProgress> {
+  const { storage, embedder: model, vectors } = requireOptions('backfill()', place, BACKFILL_PLACE)
+  const {
+    threadId,
+    resourceId,
+    batchSize = 100,
+    abortSignal,
+    onProgress,
+  } = requireOptions('backfill()', options, BACKFILL_OPTIONS)
   const embedder = Embedder.of(model)
   let embedded = 0
   const pages = vectors

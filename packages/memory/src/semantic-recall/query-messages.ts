@@ -1,14 +1,16 @@
-import { type Message, requireFraction, type Store, type ThreadKey } from '@millrace/core'
+import { type Message, type OptionNames, requireFraction, type Store, type ThreadKey } from '@millrace/core'
 import { checkCount } from '@millrace/core/storage'
 import { Embedder } from './embedder.ts'
 import { loadSearch } from './load-search.ts'
 import { isRecallable, rangeOf, scopeOf, withNeighbours } from './recall-scope.ts'
-import type { SemanticRecallOptions } from './semantic-recall-processor.ts'
+import { SEMANTIC_RECALL_OPTIONS, type SemanticRecallOptions } from './semantic-recall-processor.ts'
 
 export interface QueryOptions extends SemanticRecallOptions {
   /** The text to search for. */
   query: string
 }
+
+export const QUERY_OPTIONS: OptionNames<QueryOptions> = { ...SEMANTIC_RECALL_OPTIONS, query: 'required' }
 
 /**
  * Finds messages that are relevant to a text, with their neighbors, as `SemanticRecallProcessor` does.

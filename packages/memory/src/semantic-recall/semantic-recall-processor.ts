@@ -3,11 +3,13 @@ import {
   type MessageFilter,
   type MessageList,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessOutputResultArgs,
   type Processor,
   requireCount,
   requireFraction,
+  requireOptions,
   type Store,
   type StoredMessage,
   type ThreadKey,
@@ -17,7 +19,7 @@ import {
 import { insertBeforeHistory } from '../context-message.ts'
 import { newestUserMessage } from '../message-history/newest-user-message.ts'
 import { messagesOf } from '../observations/range-messages.ts'
-import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
+import { THREAD_PLACE_OPTIONS, type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { embedMessages } from './embed-messages.ts'
 import { Embedder, type EmbeddingModel } from './embedder.ts'
 import { loadSearch } from './load-search.ts'
@@ -65,12 +67,32 @@ export interface SemanticRecallOptions {
   filter?: Pick<MessageFilter, 'role' | 'createdFrom' | 'createdBefore' | 'metadata'>
 }
 
+export const SEMANTIC_RECALL_OPTIONS: OptionNames<SemanticRecallOptions> = {
+  topK: 'optional',
+  messageRange: { before: 'required', after: 'required' },
+  threshold: 'optional',
+  minCoverage: 'optional',
+  scope: 'optional',
+  embedder: 'optional',
+  vectors: 'optional',
+  position: 'optional',
+  filter: { role: 'optional', createdFrom: 'optional', createdBefore: 'optional', metadata: 'optional' },
+}
+
 export interface SemanticRecallProcessorOptions extends SemanticRecallOptions, ThreadPlaceOptions {
   storage: Store
   /** Default: `semantic-recall`. */
   id?: string
   /** What happens when the store or the embedding model fails. Default: `skip`, with the error in `result.warnings`. */
   onError?: 'fail' | 'skip'
+}
+
+const SEMANTIC_RECALL_PROCESSOR_OPTIONS: OptionNames<SemanticRecallProcessorOptions> = {
+  ...SEMANTIC_RECALL_OPTIONS,
+  ...THREAD_PLACE_OPTIONS,
+  storage: 'required',
+  id: 'optional',
+  onError: 'optional',
 }
 
 /**
@@ -94,7 +116,8 @@ export class SemanticRecallProcessor implements Processor {
   /** Only with an embedding model. */
   readonly processOutputResult?: (args: ProcessOutputResultArgs) => void
 
-  constructor(options: SemanticRecallProcessorOptions) {
+  constructor(given: SemanticRecallProcessorOptions) {
+    const options = requireOptions('SemanticRecallProcessor', given, SEMANTIC_RECALL_PROCESSOR_OPTIONS)
     const { id = 'semantic-recall', onError = 'skip', topK = 4, messageRange = 1, embedder } = options
     this.id = id
     this.onError = onError

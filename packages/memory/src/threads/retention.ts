@@ -1,5 +1,6 @@
 import {
   MillraceError,
+  type OptionNames,
   type ProcessOutputResultArgs,
   type Processor,
   requireCount,
@@ -15,6 +16,8 @@ export interface RetentionOptions {
   /** How many of the last turns are kept. A turn begins with a user message. */
   turns?: number | undefined
 }
+
+export const RETENTION_OPTIONS: OptionNames<RetentionOptions> = { days: 'optional', turns: 'optional' }
 
 const DAY = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { Store } from '@millrace/core'
+import type { OptionNames, Store } from '@millrace/core'
 import { isConflict } from './is-conflict.ts'
 
 /** A thread that must exist. */
@@ -8,6 +8,13 @@ export interface ThreadSeed {
   title?: string
   /** JSON. */
   metadata?: Record<string, unknown>
+}
+
+export const THREAD_SEED: OptionNames<ThreadSeed> = {
+  id: 'required',
+  resourceId: 'optional',
+  title: 'optional',
+  metadata: 'optional',
 }
 
 /** Creates the threads that do not exist. Existing threads are not changed. */

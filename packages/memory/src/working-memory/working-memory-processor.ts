@@ -4,6 +4,7 @@ import {
   type LanguageModel,
   type Message,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputMessages,
   type ProcessInputStepArgs,
@@ -12,6 +13,7 @@ import {
   type Processor,
   requireCount,
   requireOneOf,
+  requireOptions,
   type Schema,
   type Store,
   type SystemMessage,
@@ -20,7 +22,7 @@ import {
 } from '@millrace/core'
 import { contextMessage, escapeClosingTag, insertBeforeHistory } from '../context-message.ts'
 import { readState, type StateKey, type StoredState, stateKeyOf } from '../stored-state.ts'
-import { type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
+import { THREAD_PLACE_OPTIONS, type ThreadPlaceOptions, threadKeyOf } from '../thread-place.ts'
 import { type ListRules, ruleOf } from './list-rules.ts'
 import { createShape, type WorkingMemory, withoutPaths } from './shape.ts'
 import {
@@ -70,12 +72,32 @@ export interface WorkingMemoryOptions {
   model?: LanguageModel
 }
 
+export const WORKING_MEMORY_OPTIONS: OptionNames<WorkingMemoryOptions> = {
+  template: 'optional',
+  schema: 'optional',
+  scope: 'optional',
+  update: 'optional',
+  background: 'optional',
+  updateStrategy: 'optional',
+  lists: 'optional',
+  maxBytes: 'optional',
+  model: 'optional',
+}
+
 export interface WorkingMemoryProcessorOptions extends WorkingMemoryOptions, ThreadPlaceOptions {
   storage: Store
   /** Default: `working-memory`. */
   id?: string
   /** What happens when the store or the model fails. Default: `skip`, with the error in `result.warnings`. */
   onError?: 'fail' | 'skip'
+}
+
+const WORKING_MEMORY_PROCESSOR_OPTIONS: OptionNames<WorkingMemoryProcessorOptions> = {
+  ...WORKING_MEMORY_OPTIONS,
+  ...THREAD_PLACE_OPTIONS,
+  storage: 'required',
+  id: 'optional',
+  onError: 'optional',
 }
 
 const TAG = 'working-memory'
@@ -98,7 +120,8 @@ export class WorkingMemoryProcessor implements Processor {
   /** Offers the tool. Only with `update: 'tool'`. */
   readonly processInputStep?: (args: ProcessInputStepArgs) => Promise<ProcessInputStepResult>
 
-  constructor(options: WorkingMemoryProcessorOptions) {
+  constructor(given: WorkingMemoryProcessorOptions) {
+    const options = requireOptions('WorkingMemoryProcessor', given, WORKING_MEMORY_PROCESSOR_OPTIONS)
     const { id = 'working-memory', onError = 'skip', scope = 'resource', update = 'extract' } = options
     this.id = id
     this.onError = onError

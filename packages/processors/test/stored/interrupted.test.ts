@@ -142,7 +142,7 @@ test.each(HOOK_NAMES)(
 test('the error of a model call is stored without the text that the provider quotes', async () => {
   for (const error of [
     new Error(`Bad prompt: ${said}`),
-    apiError({ message: said, responseBody: said, statusCode: 400 } as never),
+    apiError({ message: said, responseBody: said, status: 400 }),
   ]) {
     const agent = scene.agent({
       model: new ScriptedModel([refuse(error)], { repeat: 'last' }),

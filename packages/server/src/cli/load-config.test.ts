@@ -28,3 +28,10 @@ test.each([
 ])('throws an error with the remedy for a file that %s', async (_, file, message) => {
   await expect(loadConfig(folder, file)).rejects.toThrow(message)
 })
+
+test('refuses an option that the command does not know, also without defineConfig', async () => {
+  writeFileSync(join(folder, 'misspelled.mjs'), 'export default { agents: {}, prot: 3000 }')
+  await expect(loadConfig(folder, 'misspelled.mjs')).rejects.toThrow(
+    "'misspelled.mjs' has no option 'prot'. Did you mean 'port'?",
+  )
+})

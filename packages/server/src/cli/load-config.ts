@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '@millrace/core'
-import type { ServerConfig } from '../server-config.ts'
+import { readConfig, type ServerConfig } from '../server-config.ts'
 
 /** The names of configuration files, in the order in which they are tried. */
 export const CONFIG_FILES = ['millrace.config.ts', 'millrace.config.js', 'millrace.config.mjs'] as const
@@ -26,7 +26,7 @@ export async function loadConfig(folder: string, file?: string): Promise<ServerC
   if (!isRecord(config)) {
     throw new Error(`'${name}' has no default export. Use: export default defineConfig({ agents: { … } })`)
   }
-  return config as ServerConfig
+  return readConfig(`'${name}'`, config)
 }
 
 function reasonOf(error: unknown): string {

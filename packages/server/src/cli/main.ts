@@ -39,7 +39,8 @@ async function main(): Promise<void> {
   const port = portOf(values.port ?? config?.port ?? 3000)
   const { authenticate, key } = signIn(config)
   const options = config ?? demo()
-  const handler = createHandler({ ...options, agents: options.agents ?? {}, authenticate })
+  const { host: _, port: __, closeTimeoutMs: ___, agents = {}, ...handling } = options
+  const handler = createHandler({ ...handling, agents, authenticate })
   await handler.warmUp()
   const server = await serve(handler, { host, port })
 

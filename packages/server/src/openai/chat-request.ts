@@ -4,6 +4,7 @@ import type {
   LanguageModelV4TextPart,
 } from '@ai-sdk/provider'
 import { z } from '@hono/zod-openapi'
+import type { BodyFields } from '../routes/unknown-fields.ts'
 import {
   type Call,
   defined,
@@ -15,7 +16,7 @@ import {
   toResponseFormat,
   toTools,
 } from './call.ts'
-import { InvalidRequest } from './openai-error.ts'
+import { InvalidRequest, refuseMisspelled } from './openai-error.ts'
 
 const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const ImagePart = z.looseObject({
@@ -76,7 +77,10 @@ const ResponseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** The supported fields of a request to `/v1/chat/completions`. Other fields are ignored, as providers do. */
+/**
+ * The supported fields of a request to `/v1/chat/completions`. Other fields are ignored, unless they are like a guarding
+ * one.
+ */
 export const ChatRequest = z
   .looseObject({
     model: z.string(),
@@ -104,11 +108,24 @@ export const ChatRequest = z
   })
   .openapi('ChatCompletionRequest')
 
+const CHAT_REQUEST_FIELDS: BodyFields = {
+  route: '/v1/chat/completions',
+  known: Object.keys(ChatRequest.shape),
+  guarding: {
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    max_output_tokens: "Here it is 'max_completion_tokens'.",
+    tool_choice: undefined,
+    response_format: undefined,
+  },
+}
+
 export type ChatRequest = z.infer<typeof ChatRequest>
 type ChatMessage = z.infer<typeof ChatMessage>
 
 /** @throws InvalidRequest */
 export function chatCall(request: ChatRequest): Call {
+  refuseMisspelled(request, CHAT_REQUEST_FIELDS)
   const { response_format: format, tools = [], tool_choice: choice, stop } = request
   if ((request.n ?? 1) !== 1) {
     throw new InvalidRequest('n', `n is ${request.n}, and only one answer can be generated. Remove n.`)

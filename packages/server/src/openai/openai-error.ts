@@ -1,4 +1,5 @@
 import { isRecord, MillraceError } from '@millrace/core'
+import { type BodyFields, misspelledField } from '../routes/unknown-fields.ts'
 import { fault, type OpenAIFault, retryAfterHeader } from './openai-fault.ts'
 import { providerFault } from './provider-error.ts'
 
@@ -15,6 +16,12 @@ export class InvalidRequest extends Error {
     this.status = status
     this.code = code
   }
+}
+
+/** @throws InvalidRequest for an unknown field that is like one that guards, limits or approves */
+export function refuseMisspelled(body: object, fields: BodyFields): void {
+  const found = misspelledField(body, fields)
+  if (found) throw new InvalidRequest(found.field, found.message)
 }
 
 /** A processor rejected the request or the answer; the message is its reason. */

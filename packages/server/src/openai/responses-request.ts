@@ -5,6 +5,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import { z } from '@hono/zod-openapi'
+import type { BodyFields } from '../routes/unknown-fields.ts'
 import {
   type Call,
   defined,
@@ -15,7 +16,7 @@ import {
   toResponseFormat,
   toTools,
 } from './call.ts'
-import { InvalidRequest } from './openai-error.ts'
+import { InvalidRequest, refuseMisspelled } from './openai-error.ts'
 
 const Tool = z.looseObject({
   type: z.string(),
@@ -36,7 +37,7 @@ const TextFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** The supported fields of a request to `/v1/responses`. Other fields are ignored, as providers do. */
+/** The supported fields of a request to `/v1/responses`. Other fields are ignored, unless they are like a guarding one. */
 export const ResponsesRequest = z
   .looseObject({
     model: z.string(),
@@ -66,6 +67,18 @@ export const ResponsesRequest = z
   })
   .openapi('ResponsesRequest')
 
+const RESPONSES_REQUEST_FIELDS: BodyFields = {
+  route: '/v1/responses',
+  known: Object.keys(ResponsesRequest.shape),
+  guarding: {
+    max_output_tokens: undefined,
+    max_tokens: "Here it is 'max_output_tokens'.",
+    max_completion_tokens: "Here it is 'max_output_tokens'.",
+    tool_choice: undefined,
+    instructions: undefined,
+  },
+}
+
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
 /** Fields that refer to responses stored on the server. */
@@ -73,6 +86,7 @@ const STORED_RESPONSE_FIELDS = ['previous_response_id', 'conversation', 'backgro
 
 /** @throws InvalidRequest */
 export function responsesCall(request: ResponsesRequest): Call {
+  refuseMisspelled(request, RESPONSES_REQUEST_FIELDS)
   const { input, instructions, tools, tool_choice: choice, text, reasoning } = request
   for (const field of STORED_RESPONSE_FIELDS) {
     if (!request[field]) continue

@@ -11,17 +11,45 @@ import type { AnswerRun } from '../streams/answer-streams.ts'
 import { type App, Refused, type RouteContext, reporter } from './app.ts'
 import { callerOptions } from './approver.ts'
 import { AgentParams, AgentThreadParams, errors, events, json, threadId, UIMessageBody } from './schemas.ts'
+import { type BodyFields, misspelledField } from './unknown-fields.ts'
 import { userMessageMetadataOf } from './user-message-metadata.ts'
 
-/** As the AI SDK's `DefaultChatTransport` sends it. Other fields are ignored. */
+/** As the AI SDK's `DefaultChatTransport` sends it. Other fields are ignored, unless they are like a guarding one. */
 const ChatBody = z
-  .object({
+  .looseObject({
     id: threadId,
     messages: z.array(UIMessageBody).min(1),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     messageId: z.string().optional(),
   })
   .openapi('ChatRequest')
+
+const SERVER_DECIDES = 'The server sets the limits, tools and guards of an agent. Remove the field.'
+const IN_MESSAGES = 'An approval is part of a message, or is sent to the resume route.'
+
+const CHAT_FIELDS: BodyFields = {
+  route: 'chat',
+  known: Object.keys(ChatBody.shape),
+  guarding: {
+    trigger: undefined,
+    ...Object.fromEntries(['approved', 'approval', 'approvals'].map((name) => [name, IN_MESSAGES])),
+    ...Object.fromEntries(
+      [
+        'toolApproval',
+        'needsApproval',
+        'maxSteps',
+        'maxTokens',
+        'maxOutputTokens',
+        'activeTools',
+        'toolChoice',
+        'processors',
+        'inputProcessors',
+        'outputProcessors',
+        'guardrails',
+      ].map((name) => [name, SERVER_DECIDES]),
+    ),
+  },
+}
 
 const chat = createRoute({
   method: 'post',
@@ -64,6 +92,8 @@ export function chatRoutes(app: App, { settings, answers }: RouteContext): void 
     const name = context.req.valid('param').agent
     const agent = agentOf(settings.agents, name)
     const body = context.req.valid('json')
+    const found = misspelledField(body, CHAT_FIELDS)
+    if (found) throw new Refused(400, 'REQUEST_INVALID', found.message)
     const messages = parseUIMessages(body.messages, { maxMessages: settings.limits.maxMessages })
     const resourceId = context.get('resourceId')
     const conversation = { agent: name, resourceId, threadId: body.id }

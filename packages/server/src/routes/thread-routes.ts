@@ -67,7 +67,7 @@ const updateThread = createRoute({
     params: ThreadParams,
     body: {
       required: true,
-      content: json(z.object({ title: z.string().min(1).max(200) }).openapi('RenameRequest')),
+      content: json(z.strictObject({ title: z.string().min(1).max(200) }).openapi('RenameRequest')),
     },
   },
   responses: { 200: { description: 'The thread', content: json(Thread) }, ...errors },
@@ -94,7 +94,7 @@ const branchThread = createRoute({
       required: true,
       content: json(
         z
-          .object({ newThreadId: threadId.optional(), upTo: z.string().min(1).max(256).optional() })
+          .strictObject({ newThreadId: threadId.optional(), upTo: z.string().min(1).max(256).optional() })
           .openapi('BranchRequest'),
       ),
     },
@@ -196,7 +196,10 @@ export function threadRoutes(app: App, { settings }: RouteContext, memory: Memor
     // The first turn of a thread may wait before its thread is stored.
     if (!waiting) await requireThread(memory, ids.threadId, ids.resourceId)
     const last =
-      waiting && (await asked?.waitingMessage(waiting.runId, ids).catch(() => toWaitingMessage(waiting)))
+      waiting &&
+      (await asked
+        ?.waitingMessage(waiting.runId, { resourceId: ids.resourceId })
+        .catch(() => toWaitingMessage(waiting)))
     const messages = items.map((message) => toUIMessage(message))
     if (last) messages.splice(positionFor(messages, last), 1, last)
     return context.json(

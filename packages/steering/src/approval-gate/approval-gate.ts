@@ -1,8 +1,10 @@
 import {
+  type OptionNames,
   type Processor,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   type RequestContext,
+  requireOptions,
   requireTime,
 } from '@millrace/core'
 import { type CallRule, type GatedTools, isDangerous, toRule } from './call-rule.ts'
@@ -26,6 +28,13 @@ export interface ApprovalGateOptions {
   readonly timeLimit?: number
 }
 
+const APPROVAL_GATE_OPTIONS: OptionNames<ApprovalGateOptions> = {
+  id: 'optional',
+  tools: 'optional',
+  interactive: 'optional',
+  timeLimit: 'optional',
+}
+
 /**
  * Asks for the approval of calls, as `needsApproval` of a tool does: with the same payload, and answered in the same way.
  * Unlike a tool, it asks by name or by rule, gives a reason and a time limit, and denies calls where nobody can approve.
@@ -37,12 +46,13 @@ export class ApprovalGate implements Processor {
   readonly #timeLimit: number | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'approval-gate',
-    tools = isDangerous,
-    interactive = true,
-    timeLimit,
-  }: ApprovalGateOptions = {}) {
+  constructor(options: ApprovalGateOptions = {}) {
+    const {
+      id = 'approval-gate',
+      tools = isDangerous,
+      interactive = true,
+      timeLimit,
+    } = requireOptions('ApprovalGate', options, APPROVAL_GATE_OPTIONS)
     this.id = id
     this.#rule = toRule(tools)
     this.#interactive = interactive

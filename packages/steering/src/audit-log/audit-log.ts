@@ -3,6 +3,7 @@ import {
   type Message,
   type MessageList,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessDeliveryArgs,
   type ProcessInputArgs,
@@ -12,6 +13,7 @@ import {
   type ProcessToolCallArgs,
   type ProcessToolResultArgs,
   type RunResult,
+  requireOptions,
   Suspend,
   TripWire,
 } from '@millrace/core'
@@ -46,6 +48,18 @@ export interface AuditLogOptions {
   readonly retryDelaysMs?: readonly number[]
 }
 
+const AUDIT_LOG_OPTIONS: OptionNames<AuditLogOptions> = {
+  id: 'optional',
+  path: 'optional',
+  rotate: { maxBytes: 'optional', maxFiles: 'optional' },
+  sink: 'optional',
+  content: 'optional',
+  onFailure: 'optional',
+  onLoss: 'optional',
+  maxPending: 'optional',
+  retryDelaysMs: 'optional',
+}
+
 const MAX_PENDING_LENGTH = 64 * 1024 * 1024
 
 /**
@@ -67,7 +81,8 @@ export class AuditLog implements Processor {
   readonly #interruptions = new PerRun<() => void>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: AuditLogOptions) {
+  constructor(given: AuditLogOptions) {
+    const options = requireOptions('AuditLog', given, AUDIT_LOG_OPTIONS)
     const { id = 'audit-log', content = true, onFailure = 'continue', maxPending = 10_000 } = options
     const { retryDelaysMs = [100, 1_000], onLoss } = options
     checkOptions(options)

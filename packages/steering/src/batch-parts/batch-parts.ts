@@ -1,5 +1,11 @@
-import type { Chunk, Processor, WrapModelCallArgs } from '@millrace/core'
-import { MillraceError } from '@millrace/core'
+import {
+  type Chunk,
+  MillraceError,
+  type OptionNames,
+  type Processor,
+  requireOptions,
+  type WrapModelCallArgs,
+} from '@millrace/core'
 import { Batch, type DeltaChunk, isDelta } from './batch.ts'
 
 export interface BatchPartsOptions {
@@ -17,6 +23,14 @@ export interface BatchPartsOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+const BATCH_PARTS_OPTIONS: OptionNames<BatchPartsOptions> = {
+  id: 'optional',
+  maxChunks: 'optional',
+  maxLength: 'optional',
+  maxWaitMs: 'optional',
+  onError: 'optional',
+}
+
 /**
  * Joins the small deltas that a model streams into fewer, larger ones: text, reasoning, and the input of tools. Other
  * chunks are emitted at once, after what was joined. Nothing is lost, changed or reordered, and what has arrived is
@@ -32,13 +46,14 @@ export class BatchParts implements Processor {
   readonly #maxWaitMs: number
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'batch-parts',
-    maxChunks = 16,
-    maxLength = 512,
-    maxWaitMs = 50,
-    onError = 'fail',
-  }: BatchPartsOptions = {}) {
+  constructor(options: BatchPartsOptions = {}) {
+    const {
+      id = 'batch-parts',
+      maxChunks = 16,
+      maxLength = 512,
+      maxWaitMs = 50,
+      onError = 'fail',
+    } = requireOptions('BatchParts', options, BATCH_PARTS_OPTIONS)
     this.id = id
     this.onError = onError
     this.#maxChunks = requireNumber('maxChunks', maxChunks, 1)

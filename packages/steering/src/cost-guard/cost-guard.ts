@@ -3,8 +3,10 @@ import {
   type CounterStore,
   MillraceError,
   type ModelRequest,
+  type OptionNames,
   type Processor,
   type ProcessorArgs,
+  requireOptions,
   type WrapModelCallArgs,
 } from '@millrace/core'
 import {
@@ -17,13 +19,21 @@ import {
 } from '../budget/limit-reached.ts'
 import { type Admission, type Amounts, CallBudget, type Refusal } from './call-budget.ts'
 import { CallMeter } from './call-meter.ts'
-import { type CostLimit, type CostRule, type CostUnit, costRules, inOptionUnit } from './cost-limit.ts'
+import {
+  COST_LIMIT,
+  type CostLimit,
+  type CostRule,
+  type CostUnit,
+  costRules,
+  inOptionUnit,
+} from './cost-limit.ts'
 import {
   affordableOutput,
   costOf,
   identityOf,
   maximumCost,
   NANO,
+  PRICE,
   type Prices,
   type TokenPrice,
   tokenPriceOf,
@@ -70,6 +80,23 @@ export interface CostGuardOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+const COST_GUARD_OPTIONS: OptionNames<CostGuardOptions> = {
+  id: 'optional',
+  limits: ['required', COST_LIMIT],
+  prices: { '*': PRICE },
+  store: 'optional',
+  maxOutputTokens: 'optional',
+  minOutputTokens: 'optional',
+  inputTokens: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  warnAt: 'optional',
+  onWarning: 'optional',
+  onSpend: 'optional',
+  leaseMs: 'optional',
+  onError: 'optional',
+}
+
 export interface CostGuardWarningEvent extends LimitReached {
   readonly processorId: string
   readonly unit: CostUnit
@@ -107,7 +134,8 @@ export class CostGuard implements Processor {
   readonly #warnAt: number
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: CostGuardOptions) {
+  constructor(given: CostGuardOptions) {
+    const options = requireOptions('CostGuard', given, COST_GUARD_OPTIONS)
     const { id = 'cost-guard', limits, prices, strategy = 'block', onError = 'fail', warnAt = 0.8 } = options
     const { maxOutputTokens = 4_096, minOutputTokens = 256, leaseMs = 900_000 } = options
     const rules = costRules(limits)

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames } from '@millrace/core'
 import { type BudgetScope, requireDistinct, requireScope, requireWindow } from '../budget/account.ts'
 import { NANO } from './price.ts'
 
@@ -17,6 +17,14 @@ export interface CostLimit {
   readonly tokens?: number
   /** The maximum number of model calls: one for each step of a run. */
   readonly calls?: number
+}
+
+export const COST_LIMIT: OptionNames<CostLimit> = {
+  scope: 'optional',
+  windowMs: 'optional',
+  money: 'optional',
+  tokens: 'optional',
+  calls: 'optional',
 }
 
 export type CostUnit = 'money' | 'tokens' | 'calls'

@@ -1,4 +1,4 @@
-import { type LanguageModel, MillraceError, type Usage } from '@millrace/core'
+import { type LanguageModel, MillraceError, type OptionNames, type Usage } from '@millrace/core'
 
 /** The price of a model for a million tokens, in your currency, as providers publish it. */
 export interface Price {
@@ -10,6 +10,13 @@ export interface Price {
   readonly cacheRead?: number
   /** Input written to the provider's cache. Default: `input`. */
   readonly cacheWrite?: number
+}
+
+export const PRICE: OptionNames<Price> = {
+  input: 'required',
+  output: 'required',
+  cacheRead: 'optional',
+  cacheWrite: 'optional',
 }
 
 /** Prices by model id, with or without the provider's name (`openai/gpt-5-mini`), or a function. */

@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '@millrace/core'
 import { yieldToEventLoop } from '@millrace/guards/guard'
 
 /** The language of a text. */
@@ -18,6 +19,11 @@ export interface DetectLanguageOptions {
   readonly candidates?: readonly string[] | undefined
   /** The minimum number of letters; a letter in a script without spaces counts as three. Default: 10. */
   readonly minLetters?: number | undefined
+}
+
+const DETECT_LANGUAGE_OPTIONS: OptionNames<DetectLanguageOptions> = {
+  candidates: 'optional',
+  minLetters: 'optional',
 }
 
 interface Library {
@@ -55,8 +61,9 @@ const loaded = new Map<string, Promise<Library>>()
  */
 export async function detectLanguage(
   text: string,
-  { candidates, minLetters = 10 }: DetectLanguageOptions = {},
+  options: DetectLanguageOptions = {},
 ): Promise<DetectedLanguage> {
+  const { candidates, minLetters = 10 } = requireOptions('detectLanguage()', options, DETECT_LANGUAGE_OPTIONS)
   const library = await load(candidates)
   const start = text.slice(0, MAX_LENGTH)
   const scores = Object.entries(library.detect(start).getScores())

@@ -1,14 +1,17 @@
-import type {
-  ControlArgs,
-  LanguageModel,
-  Message,
-  MessageList,
-  ModelSettings,
-  ProcessInputArgs,
-  ProcessOutputResultArgs,
-  Processor,
+import {
+  type ControlArgs,
+  type LanguageModel,
+  type Message,
+  type MessageList,
+  MillraceError,
+  type ModelSettings,
+  type OptionNames,
+  type ProcessInputArgs,
+  type ProcessOutputResultArgs,
+  type Processor,
+  requireOptions,
+  textOfParts,
 } from '@millrace/core'
-import { MillraceError, textOfParts } from '@millrace/core'
 import { checkResponse, endRun } from '@millrace/guards/guard'
 import { proseAnswers, userMessages } from '../rewriter/messages-to-rewrite.ts'
 import { replaceText } from '../rewriter/replace-text.ts'
@@ -55,6 +58,24 @@ export interface LanguageDetectorOptions {
   readonly onError?: 'fail' | 'skip'
 }
 
+const LANGUAGE_DETECTOR_OPTIONS: OptionNames<LanguageDetectorOptions> = {
+  id: 'optional',
+  languages: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  model: 'optional',
+  modelSettings: 'open',
+  processors: 'optional',
+  timeoutMs: 'optional',
+  onFailure: 'optional',
+  keepOriginal: 'optional',
+  surfaces: 'optional',
+  candidates: 'optional',
+  minLetters: 'optional',
+  onDetection: 'optional',
+  onError: 'optional',
+}
+
 type LanguageStrategy = 'detect' | 'warn' | 'block' | 'halt' | 'translate'
 
 export interface LanguageDetectorEvent {
@@ -84,7 +105,8 @@ export class LanguageDetector implements Processor {
   readonly #translate: Rewriter | undefined
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: LanguageDetectorOptions = {}) {
+  constructor(given: LanguageDetectorOptions = {}) {
+    const options = requireOptions('LanguageDetector', given, LANGUAGE_DETECTOR_OPTIONS)
     const { id = 'language-detector', strategy = 'detect', languages = [], onError = 'fail' } = options
     const { surfaces = ['input'], model, timeoutMs = 30_000, modelSettings, processors } = options
     checkOptions(options)

@@ -1,14 +1,17 @@
-import type {
-  LanguageModel,
-  Message,
-  MessageList,
-  ModelSettings,
-  ProcessInputArgs,
-  ProcessOutputResultArgs,
-  Processor,
-  ProcessorArgs,
+import {
+  type LanguageModel,
+  type Message,
+  type MessageList,
+  MillraceError,
+  type ModelSettings,
+  type OptionNames,
+  type ProcessInputArgs,
+  type ProcessOutputResultArgs,
+  type Processor,
+  type ProcessorArgs,
+  requireOptions,
+  textOfParts,
 } from '@millrace/core'
-import { MillraceError, textOfParts } from '@millrace/core'
 import { proseAnswers, userMessages } from '../rewriter/messages-to-rewrite.ts'
 import { replaceText } from '../rewriter/replace-text.ts'
 import { type Rewriter, rewriter } from '../rewriter/rewriter.ts'
@@ -37,6 +40,20 @@ export interface LargeMessageSummarizerOptions {
   readonly onSummary?: (event: LargeMessageSummarizerEvent) => void
   /** `'skip'` continues the run without the processor if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const LARGE_MESSAGE_SUMMARIZER_OPTIONS: OptionNames<LargeMessageSummarizerOptions> = {
+  id: 'optional',
+  maxLength: 'optional',
+  model: 'optional',
+  instructions: 'optional',
+  modelSettings: 'open',
+  processors: 'optional',
+  timeoutMs: 'optional',
+  onFailure: 'optional',
+  surfaces: 'optional',
+  onSummary: 'optional',
+  onError: 'optional',
 }
 
 export interface LargeMessageSummarizerEvent {
@@ -72,8 +89,12 @@ export class LargeMessageSummarizer implements Processor {
   readonly #onSummary: LargeMessageSummarizerOptions['onSummary']
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | LargeMessageSummarizerOptions = {}) {
-    const settings = typeof options === 'number' ? { maxLength: options } : options
+  constructor(given: number | LargeMessageSummarizerOptions = {}) {
+    const settings = requireOptions(
+      'LargeMessageSummarizer',
+      typeof given === 'number' ? { maxLength: given } : given,
+      LARGE_MESSAGE_SUMMARIZER_OPTIONS,
+    )
     const {
       id = 'large-message-summarizer',
       maxLength = 1_000,

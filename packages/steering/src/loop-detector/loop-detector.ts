@@ -2,11 +2,13 @@ import {
   type Chunk,
   type Message,
   MillraceError,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type ProcessOutputStreamArgs,
   type Processor,
   requireCount,
+  requireOptions,
   type StepResult,
   userMessage,
 } from '@millrace/core'
@@ -33,6 +35,18 @@ export interface LoopDetectorOptions {
   readonly response?: string
   /** Called for every warning and when the run is halted. An error it throws fails the run. */
   readonly onLoop?: (loop: LoopDetectorEvent) => void
+}
+
+const LOOP_DETECTOR_OPTIONS: OptionNames<LoopDetectorOptions> = {
+  id: 'optional',
+  warnAfter: 'optional',
+  haltAfter: 'optional',
+  maxCycle: 'optional',
+  compareResults: 'optional',
+  repeatedText: 'optional',
+  warning: 'optional',
+  response: 'optional',
+  onLoop: 'optional',
 }
 
 /** The repetition that was found. Contains no input and no text, which may be confidential. */
@@ -66,17 +80,18 @@ export class LoopDetector implements Processor {
   readonly #fingerprints = new WeakMap<StepResult, readonly string[]>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'loop-detector',
-    warnAfter = 3,
-    haltAfter = 5,
-    maxCycle = 6,
-    compareResults = false,
-    repeatedText = true,
-    warning = defaultWarning,
-    response = 'I stopped because I kept repeating myself without getting any further.',
-    onLoop,
-  }: LoopDetectorOptions = {}) {
+  constructor(options: LoopDetectorOptions = {}) {
+    const {
+      id = 'loop-detector',
+      warnAfter = 3,
+      haltAfter = 5,
+      maxCycle = 6,
+      compareResults = false,
+      repeatedText = true,
+      warning = defaultWarning,
+      response = 'I stopped because I kept repeating myself without getting any further.',
+      onLoop,
+    } = requireOptions('LoopDetector', options, LOOP_DETECTOR_OPTIONS)
     this.id = id
     this.#warnAfter = requireCount('warnAfter', warnAfter, 2)
     this.#haltAfter = requireCount('haltAfter', haltAfter, 2)

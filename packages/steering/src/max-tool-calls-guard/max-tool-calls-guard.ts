@@ -1,5 +1,11 @@
-import type { ProcessOutputStepArgs, Processor, ToolCall } from '@millrace/core'
-import { requireCount } from '@millrace/core'
+import {
+  type OptionNames,
+  type ProcessOutputStepArgs,
+  type Processor,
+  requireCount,
+  requireOptions,
+  type ToolCall,
+} from '@millrace/core'
 
 export interface MaxToolCallsGuardOptions {
   /** Identifies the processor in results, events and errors. Default: `'max-tool-calls'`. */
@@ -11,6 +17,12 @@ export interface MaxToolCallsGuardOptions {
    * run.
    */
   readonly onTrim?: (trimmed: MaxToolCallsGuardEvent) => void
+}
+
+const MAX_TOOL_CALLS_GUARD_OPTIONS: OptionNames<MaxToolCallsGuardOptions> = {
+  id: 'optional',
+  limit: 'required',
+  onTrim: 'optional',
 }
 
 /** The calls that were removed from a response. Contains no input, which may be confidential. */
@@ -34,12 +46,16 @@ export class MaxToolCallsGuard implements Processor {
   readonly #onTrim: MaxToolCallsGuardOptions['onTrim']
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: number | MaxToolCallsGuardOptions) {
+  constructor(given: number | MaxToolCallsGuardOptions) {
     const {
       id = 'max-tool-calls',
       limit,
       onTrim,
-    } = typeof options === 'number' ? { limit: options } : options
+    } = requireOptions(
+      'MaxToolCallsGuard',
+      typeof given === 'number' ? { limit: given } : given,
+      MAX_TOOL_CALLS_GUARD_OPTIONS,
+    )
     this.id = id
     this.#limit = requireCount('limit', limit, 1)
     this.#onTrim = onTrim

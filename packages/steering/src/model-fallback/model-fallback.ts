@@ -4,10 +4,12 @@ import {
   type LanguageModelV4,
   MillraceError,
   type ModelRequest,
+  type OptionNames,
   type ProcessModelErrorArgs,
   type ProcessModelErrorResult,
   type Processor,
   requireCount,
+  requireOptions,
   requireTime,
   resolveModel,
   type WrapModelCallArgs,
@@ -44,6 +46,18 @@ export interface ModelFallbackOptions {
   readonly onFallback?: (fallback: ModelFailure & { readonly to: string }) => void
 }
 
+const MODEL_FALLBACK_OPTIONS: OptionNames<ModelFallbackOptions> = {
+  id: 'optional',
+  models: 'required',
+  firstChunkTimeout: 'optional',
+  chunkTimeout: 'optional',
+  isRefusal: 'optional',
+  refusalWindow: 'optional',
+  fallBackOn: 'optional',
+  until: 'optional',
+  onFallback: 'optional',
+}
+
 /** The failure of a model. */
 export interface ModelFailure {
   readonly reason: FailureReason
@@ -67,7 +81,8 @@ export class ModelFallback implements Processor {
   readonly #options: ModelFallbackOptions
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ModelFallbackOptions) {
+  constructor(given: ModelFallbackOptions) {
+    const options = requireOptions('ModelFallback', given, MODEL_FALLBACK_OPTIONS)
     const { id = 'model-fallback', models, firstChunkTimeout, chunkTimeout, refusalWindow = 200 } = options
     if (!Array.isArray(models) || models.length === 0) {
       throw new MillraceError(

@@ -65,5 +65,5 @@ test('rejects invalid routes', () => {
   expect(() => new ModelRouter({ routes: [{ model: fast, fromStep: -1 }] })).toThrow(
     'routes[0].fromStep is -1.',
   )
-  expect(() => new ModelRouter({ routes: [{} as never] })).toThrow('routes[0] has no model.')
+  expect(() => new ModelRouter({ routes: [{} as never] })).toThrow("needs a value for 'routes[0].model'")
 })

@@ -1,10 +1,12 @@
 import {
   type LanguageModel,
   MillraceError,
+  type OptionNames,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
   requireCount,
+  requireOptions,
   type WarmUpArgs,
 } from '@millrace/core'
 import { type Encoding, encodingOf, loadEncoding, MessageTokens, warmUpEncoding } from '@millrace/tokens'
@@ -32,6 +34,19 @@ export interface ModelRoute {
   readonly when?: (args: ProcessInputStepArgs) => boolean | Promise<boolean>
 }
 
+const MODEL_ROUTE: OptionNames<ModelRoute> = {
+  model: 'required',
+  fromStep: 'optional',
+  toStep: 'optional',
+  fromTokens: 'optional',
+  when: 'optional',
+}
+
+const MODEL_ROUTER_OPTIONS: OptionNames<ModelRouterOptions> = {
+  id: 'optional',
+  routes: ['required', MODEL_ROUTE],
+}
+
 /**
  * Chooses the model of each step by the number of the step, the size of the prompt, or the request.
  *
@@ -48,14 +63,12 @@ export class ModelRouter implements Processor {
   readonly #counters = new Map<Encoding, MessageTokens>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'model-router', routes }: ModelRouterOptions) {
+  constructor(options: ModelRouterOptions) {
+    const { id = 'model-router', routes } = requireOptions('ModelRouter', options, MODEL_ROUTER_OPTIONS)
     if (!Array.isArray(routes) || routes.length === 0) {
       throw new MillraceError('CONFIG_INVALID', 'ModelRouter has no routes. Pass at least one.')
     }
-    for (const [index, { model, fromStep, toStep, fromTokens }] of routes.entries()) {
-      if (model === undefined) {
-        throw new MillraceError('CONFIG_INVALID', `routes[${index}] has no model. Set a model or its id.`)
-      }
+    for (const [index, { fromStep, toStep, fromTokens }] of routes.entries()) {
       requireCount(`routes[${index}].fromStep`, fromStep ?? 0, 0)
       requireCount(`routes[${index}].toStep`, toStep ?? 0, 0)
       requireCount(`routes[${index}].fromTokens`, fromTokens ?? 0, 0)

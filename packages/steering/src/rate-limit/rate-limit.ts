@@ -3,8 +3,10 @@ import {
   type ControlArgs,
   type CounterStore,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type Processor,
+  requireOptions,
   type WrapModelCallArgs,
 } from '@millrace/core'
 import { InMemoryStore } from '@millrace/core/storage'
@@ -38,6 +40,13 @@ export interface RateLimitRule {
   readonly unit?: 'runs' | 'calls'
 }
 
+const RATE_LIMIT_RULE: OptionNames<RateLimitRule> = {
+  limit: 'required',
+  windowMs: 'required',
+  scope: 'optional',
+  unit: 'optional',
+}
+
 export interface RateLimitOptions {
   /**
    * Also the name of the counters: processors with the same `id` that share a store count together. Default:
@@ -60,6 +69,17 @@ export interface RateLimitOptions {
   readonly onWarning?: (event: RateLimitEvent) => void
   /** What happens if the store fails. `'skip'` continues the run without counting. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
+  id: 'optional',
+  limits: ['required', RATE_LIMIT_RULE],
+  store: 'optional',
+  strategy: 'optional',
+  response: 'optional',
+  warnAt: 'optional',
+  onWarning: 'optional',
+  onError: 'optional',
 }
 
 export interface RateLimitEvent extends LimitReached {
@@ -85,7 +105,8 @@ export class RateLimit implements Processor {
   readonly #onWarning: RateLimitOptions['onWarning']
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: RateLimitOptions) {
+  constructor(given: RateLimitOptions) {
+    const options = requireOptions('RateLimit', given, RATE_LIMIT_OPTIONS)
     const { id = 'rate-limit', limits, strategy = 'block', warnAt = 0.8, onError = 'fail' } = options
     checkRules(limits)
     requireStrategy(strategy)

@@ -3,11 +3,13 @@ import {
   type CounterStore,
   MillraceError,
   type ModelRequest,
+  type OptionNames,
   PerRun,
   type ProcessDeliveryArgs,
   type ProcessOutputStreamArgs,
   type Processor,
   type RequestContext,
+  requireOptions,
   type WrapModelCallArgs,
 } from '@millrace/core'
 import { LRUCache } from 'lru-cache'
@@ -40,6 +42,19 @@ export interface ResponseCacheOptions {
    * it.
    */
   readonly onEvent?: (event: ResponseCacheEvent) => void
+}
+
+const RESPONSE_CACHE_OPTIONS: OptionNames<ResponseCacheOptions> = {
+  id: 'optional',
+  scope: 'optional',
+  ttlMs: 'optional',
+  store: 'optional',
+  maxEntries: 'optional',
+  maxTotalLength: 'optional',
+  maxLength: 'optional',
+  version: 'optional',
+  when: 'optional',
+  onEvent: 'optional',
 }
 
 export interface ResponseCacheEvent {
@@ -78,7 +93,8 @@ export class ResponseCache implements Processor {
   readonly #pending = new PerRun<Pending>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: ResponseCacheOptions = {}) {
+  constructor(given: ResponseCacheOptions = {}) {
+    const options = requireOptions('ResponseCache', given, RESPONSE_CACHE_OPTIONS)
     const { id = 'response-cache', scope = 'resource', ttlMs = 3_600_000, maxLength = 1_048_576 } = options
     const { store, maxEntries = 500, maxTotalLength = 33_554_432 } = options
     if (!['resource', 'thread', 'all'].includes(scope)) {

@@ -4,6 +4,7 @@ import {
   type Message,
   type MessageList,
   MillraceError,
+  type OptionNames,
   type StructuredOutputOptions as OutputRequest,
   PerRun,
   type ProcessInputStepArgs,
@@ -12,6 +13,7 @@ import {
   type ProcessOutputStreamArgs,
   type Processor,
   parseJson,
+  requireOptions,
   type Schema,
   toJsonSchema,
   validate,
@@ -54,6 +56,20 @@ export interface StructuredOutputOptions<OUTPUT = unknown> {
   readonly onError?: 'fail' | 'skip'
 }
 
+const STRUCTURED_OUTPUT_OPTIONS: OptionNames<StructuredOutputOptions> = {
+  id: 'optional',
+  schema: 'optional',
+  name: 'optional',
+  description: 'optional',
+  inPrompt: 'optional',
+  repair: 'optional',
+  truncated: 'optional',
+  maxRetries: 'optional',
+  fallback: 'optional',
+  onRepair: 'optional',
+  onError: 'optional',
+}
+
 export interface StructuredOutputEvent {
   readonly processorId: string
   readonly stepNumber: number
@@ -83,7 +99,12 @@ export class StructuredOutput<OUTPUT = unknown> implements Processor {
   readonly #runs = new PerRun<Run>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: StructuredOutputOptions<OUTPUT> = {}) {
+  constructor(given: StructuredOutputOptions<OUTPUT> = {}) {
+    const options = requireOptions(
+      'StructuredOutput',
+      given as StructuredOutputOptions,
+      STRUCTURED_OUTPUT_OPTIONS,
+    ) as StructuredOutputOptions<OUTPUT>
     const { id = 'structured-output', onError = 'fail', maxRetries = 2, truncated = 'repair' } = options
     const { schema, name, description } = options
     if (!Number.isInteger(maxRetries) || maxRetries < 0) {

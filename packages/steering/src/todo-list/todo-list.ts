@@ -2,6 +2,7 @@ import {
   type CounterStore,
   type Message,
   MillraceError,
+  type OptionNames,
   type ProcessInputArgs,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
@@ -10,6 +11,7 @@ import {
   type ProcessToolResultArgs,
   requireCount,
   requireOneOf,
+  requireOptions,
   requireTime,
   type SystemMessage,
   type ToolSet,
@@ -37,6 +39,18 @@ export interface TodoListOptions {
   readonly expiresIn?: number
   /** Called with `{ processorId, stepNumber, todos }` when the list is written. */
   readonly onUpdate?: (event: TodoListEvent) => void
+}
+
+const TODO_LIST_OPTIONS: OptionNames<TodoListOptions> = {
+  id: 'optional',
+  toolName: 'optional',
+  maxTodos: 'optional',
+  maxLength: 'optional',
+  instructions: 'optional',
+  scope: 'optional',
+  storage: 'optional',
+  expiresIn: 'optional',
+  onUpdate: 'optional',
 }
 
 export interface TodoListEvent {
@@ -78,7 +92,8 @@ export class TodoList implements Processor {
   readonly processInput?: (args: ProcessInputArgs) => Promise<void>
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor(options: TodoListOptions = {}) {
+  constructor(given: TodoListOptions = {}) {
+    const options = requireOptions('TodoList', given, TODO_LIST_OPTIONS)
     const { id = 'todo-list', toolName = 'write_todos', maxTodos = 50, maxLength = 500 } = options
     const { instructions = instructionsFor(toolName), scope = 'run', storage, onUpdate } = options
     requireOneOf('scope', scope, ['run', 'thread'])

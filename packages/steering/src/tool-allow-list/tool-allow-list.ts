@@ -1,11 +1,13 @@
 import {
   MillraceError,
+  type OptionNames,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   type RequestContext,
+  requireOptions,
   type ToolCall,
 } from '@millrace/core'
 
@@ -18,6 +20,8 @@ export interface ToolAllowListOptions {
    */
   readonly allow: AllowedTools | ((requestContext: RequestContext) => AllowedTools | Promise<AllowedTools>)
 }
+
+const TOOL_ALLOW_LIST_OPTIONS: OptionNames<ToolAllowListOptions> = { id: 'optional', allow: 'required' }
 
 /** The allowed tools by name; or an object with `true` or a rule about the input for each name. */
 export type AllowedTools = readonly string[] | { readonly [toolName: string]: true | InputRule }
@@ -50,7 +54,12 @@ export class ToolAllowList implements Processor {
   readonly #allowed: Allowed | ((requestContext: RequestContext) => Promise<Allowed>)
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'tool-allow-list', allow }: ToolAllowListOptions) {
+  constructor(options: ToolAllowListOptions) {
+    const { id = 'tool-allow-list', allow } = requireOptions(
+      'ToolAllowList',
+      options,
+      TOOL_ALLOW_LIST_OPTIONS,
+    )
     this.id = id
     this.#allowed =
       typeof allow === 'function'

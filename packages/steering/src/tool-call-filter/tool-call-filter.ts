@@ -3,10 +3,12 @@ import {
   type Message,
   type MessagePart,
   newestTurn,
+  type OptionNames,
   PerRun,
   type ProcessInputStepArgs,
   type Processor,
   requireCount,
+  requireOptions,
   type ToolPart,
   toolNameOf,
 } from '@millrace/core'
@@ -23,6 +25,13 @@ export interface ToolCallFilterProcessorOptions {
   readonly olderThan?: number
   /** `'skip'` continues the run without the filter if it fails. Default: `'fail'`. */
   readonly onError?: 'fail' | 'skip'
+}
+
+const TOOL_CALL_FILTER_PROCESSOR_OPTIONS: OptionNames<ToolCallFilterProcessorOptions> = {
+  id: 'optional',
+  exclude: 'optional',
+  olderThan: 'optional',
+  onError: 'optional',
 }
 
 /** A call in the transcript. */
@@ -48,12 +57,13 @@ export class ToolCallFilterProcessor implements Processor {
   readonly #copies = new PerRun<Map<Message, Message>>()
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({
-    id = 'tool-call-filter',
-    exclude,
-    olderThan,
-    onError = 'fail',
-  }: ToolCallFilterProcessorOptions = {}) {
+  constructor(options: ToolCallFilterProcessorOptions = {}) {
+    const {
+      id = 'tool-call-filter',
+      exclude,
+      olderThan,
+      onError = 'fail',
+    } = requireOptions('ToolCallFilterProcessor', options, TOOL_CALL_FILTER_PROCESSOR_OPTIONS)
     this.id = id
     this.onError = onError
     this.#isExcluded = toPredicate(exclude)

@@ -2,12 +2,14 @@ import {
   isToolPart,
   type Message,
   MillraceError,
+  type OptionNames,
   type ProcessInputStepArgs,
   type ProcessInputStepResult,
   type Processor,
   type ProcessToolCallArgs,
   type ProcessToolCallResult,
   requireCount,
+  requireOptions,
   type Schema,
   type ToolSet,
   toolNameOf,
@@ -23,6 +25,13 @@ export interface ToolSearchOptions {
   readonly limit?: number
   /** The name of the search tool. Default: `'search_tools'`. */
   readonly searchToolName?: string
+}
+
+const TOOL_SEARCH_OPTIONS: OptionNames<ToolSearchOptions> = {
+  id: 'optional',
+  tools: 'required',
+  limit: 'optional',
+  searchToolName: 'optional',
 }
 
 /** The result of a search. The model can call the named tools from the next step on. */
@@ -50,7 +59,13 @@ export class ToolSearch implements Processor {
   readonly #searchToolName: string
 
   /** @throws MillraceError `CONFIG_INVALID` */
-  constructor({ id = 'tool-search', tools, limit = 5, searchToolName = 'search_tools' }: ToolSearchOptions) {
+  constructor(options: ToolSearchOptions) {
+    const {
+      id = 'tool-search',
+      tools,
+      limit = 5,
+      searchToolName = 'search_tools',
+    } = requireOptions('ToolSearch', options, TOOL_SEARCH_OPTIONS)
     if (Object.hasOwn(tools, searchToolName)) {
       throw new MillraceError(
         'CONFIG_INVALID',

@@ -1,4 +1,4 @@
-import { MillraceError } from '@millrace/core'
+import { MillraceError, type OptionNames } from '@millrace/core'
 import type { Cost, Tokens } from '../wire.ts'
 
 /** The price of a model for a million tokens. */
@@ -11,11 +11,23 @@ export interface Price {
   readonly cacheWrite?: number
 }
 
+export const PRICE: OptionNames<Price> = {
+  input: 'required',
+  output: 'required',
+  cacheRead: 'optional',
+  cacheWrite: 'optional',
+}
+
 /** Prices by model id, with or without the provider: `openai/gpt-5-mini`. */
 export interface PriceList {
   /** Default: USD. */
   readonly currency?: string
   readonly models: Readonly<Record<string, Price>>
+}
+
+export const PRICE_LIST: OptionNames<PriceList> = {
+  currency: 'optional',
+  models: ['required', { '*': PRICE }],
 }
 
 /** @throws MillraceError `CONFIG_INVALID` */

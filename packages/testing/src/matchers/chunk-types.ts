@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '@millrace/core'
 import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { unfit, verdict } from './verdict.ts'
 
@@ -6,13 +7,16 @@ export interface ChunkTypesOptions {
   mergeDeltas?: boolean
 }
 
+const CHUNK_TYPES_OPTIONS: OptionNames<ChunkTypesOptions> = { mergeDeltas: 'optional' }
+
 /** The chunks have exactly these types, in this order. */
 export function toHaveChunkTypes(
   this: MatcherState,
   received: unknown,
   expected: readonly string[],
-  { mergeDeltas = false }: ChunkTypesOptions = {},
+  options: ChunkTypesOptions = {},
 ): SyncMatcherResult {
+  const { mergeDeltas = false } = requireOptions('toHaveChunkTypes()', options, CHUNK_TYPES_OPTIONS)
   if (!Array.isArray(received)) throw unfit(this, received, 'a list of chunks')
   const types = received
     .map((chunk: { type?: unknown } | undefined) => String(chunk?.type))

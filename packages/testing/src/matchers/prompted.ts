@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '@millrace/core'
 import type { MatcherState, SyncMatcherResult } from 'vitest'
 import { matches, show, unfit, verdict } from './verdict.ts'
 
@@ -7,6 +8,8 @@ export interface PromptedOptions {
   /** Check only messages of this role. Default: every role. */
   role?: 'system' | 'user' | 'assistant' | 'tool'
 }
+
+const PROMPTED_OPTIONS: OptionNames<PromptedOptions> = { call: 'optional', role: 'optional' }
 
 interface MessageLike {
   readonly role: string
@@ -29,8 +32,9 @@ export function toHaveBeenPrompted(
   this: MatcherState,
   received: unknown,
   expected: unknown,
-  { call, role }: PromptedOptions = {},
+  options: PromptedOptions = {},
 ): SyncMatcherResult {
+  const { call, role } = requireOptions('toHaveBeenPrompted()', options, PROMPTED_OPTIONS)
   const where = `${role ? ` in a ${role} message` : ''}${call === undefined ? '' : ` in call ${call}`}`
   const what = `been prompted with ${show(this, expected)}${where}`
   const prompts = promptsOf(received)

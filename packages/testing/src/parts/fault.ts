@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
+import { type OptionNames, requireOptions } from '@millrace/core'
 import type { ScriptPart } from '../script-part.ts'
 
 /** The stream errors at this point: `read()` rejects with `error`, as if the connection broke. */
@@ -23,6 +24,7 @@ export function refuse(error: unknown): ScriptPart {
 
 /** The provider refuses with status 429, which the AI SDK retries. It must be the whole turn. */
 export function rateLimited(options: { retryAfterMs?: number } = {}): ScriptPart {
+  requireOptions('rateLimited()', options, { retryAfterMs: 'optional' })
   return refuse(apiError({ ...options, status: 429, message: 'Rate limit exceeded.' }))
 }
 
@@ -34,15 +36,26 @@ export interface APIErrorFields {
   retryAfterMs?: number
   /** Default: depends on the status. */
   isRetryable?: boolean
+  /** The body of the response. */
+  responseBody?: string
+}
+
+const API_ERROR_FIELDS: OptionNames<APIErrorFields> = {
+  status: 'optional',
+  message: 'optional',
+  retryAfterMs: 'optional',
+  isRetryable: 'optional',
+  responseBody: 'optional',
 }
 
 /** An error as AI SDK providers throw it, for `refuse()`, `fail()` and `errorPart()`. */
-export function apiError({
-  status = 500,
-  message,
-  retryAfterMs,
-  ...rest
-}: APIErrorFields = {}): APICallError {
+export function apiError(options: APIErrorFields = {}): APICallError {
+  const {
+    status = 500,
+    message,
+    retryAfterMs,
+    ...rest
+  } = requireOptions('apiError()', options, API_ERROR_FIELDS)
   return new APICallError({
     message: message ?? `The provider answered with status ${status}.`,
     url: 'https://scripted.invalid/',

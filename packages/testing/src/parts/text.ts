@@ -1,4 +1,5 @@
 import type { LanguageModelV4Citation, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { type OptionNames, requireOptions } from '@millrace/core'
 import { chunksOf } from '../chunking.ts'
 import type { ScriptPart } from '../script-part.ts'
 
@@ -11,8 +12,15 @@ export interface TextOptions {
   providerMetadata?: SharedV4ProviderMetadata
 }
 
+const TEXT_OPTIONS: OptionNames<TextOptions> = {
+  chunkSize: 'optional',
+  citations: 'optional',
+  providerMetadata: 'optional',
+}
+
 /** A text block. A list of strings is its deltas. */
-export function text(content: string | readonly string[], options: TextOptions = {}): ScriptPart {
+export function text(content: string | readonly string[], given: TextOptions = {}): ScriptPart {
+  const options = requireOptions('text()', given, TEXT_OPTIONS)
   const { chunkSize, ...onEnd } = options
   const chunks = chunksOf(content, chunkSize)
   return {
@@ -32,8 +40,14 @@ export interface ReasoningOptions {
   providerMetadata?: SharedV4ProviderMetadata
 }
 
+const REASONING_OPTIONS: OptionNames<ReasoningOptions> = {
+  chunkSize: 'optional',
+  providerMetadata: 'optional',
+}
+
 /** A reasoning block. A list of strings is its deltas. */
-export function reasoning(content: string | readonly string[], options: ReasoningOptions = {}): ScriptPart {
+export function reasoning(content: string | readonly string[], given: ReasoningOptions = {}): ScriptPart {
+  const options = requireOptions('reasoning()', given, REASONING_OPTIONS)
   const { chunkSize, ...onEnd } = options
   const chunks = chunksOf(content, chunkSize)
   return {

@@ -1,4 +1,5 @@
 import type { JSONValue, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { type OptionNames, requireOptions } from '@millrace/core'
 import { chunksOf } from '../chunking.ts'
 import { ScriptError } from '../script-error.ts'
 import type { ScriptPart } from '../script-part.ts'
@@ -24,8 +25,21 @@ export interface ToolCallOptions {
   providerMetadata?: SharedV4ProviderMetadata
 }
 
+const TOOL_CALL_OPTIONS: OptionNames<ToolCallOptions> = {
+  id: 'optional',
+  rawInput: 'optional',
+  chunks: 'optional',
+  chunkSize: 'optional',
+  streamInput: 'optional',
+  inputEncoding: 'optional',
+  providerExecuted: 'optional',
+  dynamic: 'optional',
+  providerMetadata: 'optional',
+}
+
 /** A tool call: `tool-input-start`, its deltas, `tool-input-end`, then `tool-call` with the input as JSON. */
-export function toolCall(toolName: string, input: unknown = {}, options: ToolCallOptions = {}): ScriptPart {
+export function toolCall(toolName: string, input: unknown = {}, given: ToolCallOptions = {}): ScriptPart {
+  const options = requireOptions('toolCall()', given, TOOL_CALL_OPTIONS)
   const {
     id,
     rawInput,
@@ -67,12 +81,21 @@ export interface ToolResultOptions {
   providerMetadata?: SharedV4ProviderMetadata
 }
 
+const TOOL_RESULT_OPTIONS: OptionNames<ToolResultOptions> = {
+  id: 'optional',
+  isError: 'optional',
+  preliminary: 'optional',
+  dynamic: 'optional',
+  providerMetadata: 'optional',
+}
+
 /** The result of a tool call that the provider executed. */
 export function toolResult(
   toolName: string,
   result: NonNullable<JSONValue>,
-  options: ToolResultOptions = {},
+  given: ToolResultOptions = {},
 ): ScriptPart {
+  const options = requireOptions('toolResult()', given, TOOL_RESULT_OPTIONS)
   const { id, ...fields } = options
   return {
     writeTo(turn) {

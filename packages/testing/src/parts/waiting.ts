@@ -1,3 +1,4 @@
+import { type OptionNames, requireOptions } from '@millrace/core'
 import type { Pause } from '../pause.ts'
 import type { ScriptPart } from '../script-part.ts'
 
@@ -47,8 +48,11 @@ export interface HangOptions {
   ignoreAbort?: boolean
 }
 
+const HANG_OPTIONS: OptionNames<HangOptions> = { ignoreAbort: 'optional' }
+
 /** The model never continues: only the abort signal or a cancelled reader ends the stream. */
-export function hang({ ignoreAbort = false }: HangOptions = {}): PausePart {
+export function hang(options: HangOptions = {}): PausePart {
+  const { ignoreAbort = false } = requireOptions('hang()', options, HANG_OPTIONS)
   const pause: Pause = { ignoresAbort: ignoreAbort, until: () => new Promise(() => {}) }
   return {
     pause,

@@ -1,4 +1,4 @@
-import type { Processor } from '@millrace/core'
+import type { OptionNames, Processor } from '@millrace/core'
 import { assert } from '../storage/assert.ts'
 import { type ProcessorOutcome, type ProcessorRun, runProcessor } from './processor-run.ts'
 
@@ -13,6 +13,12 @@ export interface ProcessorTestOptions {
   texts?: readonly string[] | undefined
   /** Text that differs between runs by design, such as random tokens. Use the `g` flag. Default: nothing. */
   ignore?: RegExp | undefined
+}
+
+export const PROCESSOR_TEST_OPTIONS: OptionNames<ProcessorTestOptions> = {
+  create: 'required',
+  texts: 'optional',
+  ignore: 'optional',
 }
 
 /** The context of a rule. */

@@ -1,5 +1,6 @@
+import { requireOptions } from '@millrace/core'
 import { testRunner } from '../test-runner.ts'
-import { PROCESSOR_RULES, type ProcessorTestOptions } from './processor-rules.ts'
+import { PROCESSOR_RULES, PROCESSOR_TEST_OPTIONS, type ProcessorTestOptions } from './processor-rules.ts'
 
 /** Timeout of a test, in milliseconds. */
 const TIMEOUT = 120_000
@@ -18,10 +19,12 @@ const PLAIN_TEXTS: readonly string[] = [
  *
  * @example testProcessor('max-length', { create: () => new MaxLength({ limit: 20 }), texts: ['short', 'far too long …'] })
  */
-export function testProcessor(
-  name: string,
-  { create, texts = PLAIN_TEXTS, ignore }: ProcessorTestOptions,
-): void {
+export function testProcessor(name: string, options: ProcessorTestOptions): void {
+  const {
+    create,
+    texts = PLAIN_TEXTS,
+    ignore,
+  } = requireOptions('testProcessor()', options, PROCESSOR_TEST_OPTIONS)
   const { describe, test } = testRunner()
   describe(`${name}: conformance of a processor`, () => {
     for (const [rule, check] of Object.entries(PROCESSOR_RULES)) {

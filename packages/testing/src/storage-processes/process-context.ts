@@ -1,4 +1,4 @@
-import type { Store } from '@millrace/core'
+import type { OptionNames, Store } from '@millrace/core'
 import { askedKills, isThorough } from '../thorough.ts'
 import type { StoreJob } from './store-job.ts'
 import { ownExecArgv, StoreProcess } from './store-process.ts'
@@ -18,6 +18,12 @@ export interface StorageProcessesOptions {
    * `MILLRACE_THOROUGH=1`. Default: `MILLRACE_KILLS`, else 6, or 100 with `MILLRACE_THOROUGH=1`.
    */
   kills?: number | undefined
+}
+
+export const STORAGE_PROCESSES_OPTIONS: OptionNames<StorageProcessesOptions> = {
+  module: 'required',
+  execArgv: 'optional',
+  kills: 'optional',
 }
 
 /** The context of a rule about several processes. */

@@ -1,9 +1,15 @@
+import { requireOptions } from '@millrace/core'
 import { assert } from '../storage/assert.ts'
 import { testRunner } from '../test-runner.ts'
 import { askedKills, isThorough } from '../thorough.ts'
 import { claimedOnce } from './claimed-once.ts'
 import { killedWriter } from './killed-writer.ts'
-import { type ProcessRule, type StorageProcessesOptions, withProcesses } from './process-context.ts'
+import {
+  type ProcessRule,
+  STORAGE_PROCESSES_OPTIONS,
+  type StorageProcessesOptions,
+  withProcesses,
+} from './process-context.ts'
 import { resumedAfterKill, resumedByOne } from './resumed-once.ts'
 import { twoWriters } from './two-writers.ts'
 
@@ -27,7 +33,8 @@ const TIMEOUT = isThorough || askedKills !== undefined ? 14_400_000 : 300_000
  *
  * @example testStorageInProcesses('sqlite', { module: new URL('./open-store.ts', import.meta.url) })
  */
-export function testStorageInProcesses(name: string, options: StorageProcessesOptions): void {
+export function testStorageInProcesses(name: string, given: StorageProcessesOptions): void {
+  const options = requireOptions('testStorageInProcesses()', given, STORAGE_PROCESSES_OPTIONS)
   const { describe, test } = testRunner()
   describe(`${name}: several processes`, () => {
     for (const [rule, check] of Object.entries(PROCESS_RULES)) {

@@ -19,7 +19,11 @@ async function fill(store: Store): Promise<void> {
   await store.saveRun(sampleRun('used', key))
   await store.releaseRun('used', { resourceId: 'ada' })
   await store.saveRun(sampleRun('interrupted', key))
-  await store.claimRun('interrupted', { leaseMs: 3_600_000, owner: key, data: '1' })
+  await store.claimRun('interrupted', {
+    leaseMs: 3_600_000,
+    owner: { resourceId: key.resourceId },
+    data: '1',
+  })
   const lease = { runId: 'interrupted', attempt: 1, resourceId: 'ada' }
   await store.updateRun(lease, { leaseMs: 3_600_000, calls: [sampleCall('call')] })
   await store.endRun(lease, 'interrupted')

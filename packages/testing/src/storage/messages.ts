@@ -155,7 +155,10 @@ export const messages: StorageRules = {
     edit(message)
     metadata.list.push(2)
     for (const stored of (await store.listMessages(key)).items) edit(stored.message)
-    for (const stored of await store.getMessages({ ...key, messages: [{ ...key, messageId: 'a' }] }))
+    for (const stored of await store.getMessages({
+      resourceId: key.resourceId,
+      messages: [{ threadId: key.threadId, messageId: 'a' }],
+    }))
       edit(stored.message)
     const thread = await store.getThread(key)
     thread?.createdAt.setTime(0)

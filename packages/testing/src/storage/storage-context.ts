@@ -1,4 +1,4 @@
-import type { Store } from '@millrace/core'
+import type { OptionNames, Store } from '@millrace/core'
 
 /** Options of `testStorage`. */
 export interface StorageTestOptions {
@@ -9,6 +9,11 @@ export interface StorageTestOptions {
   create: (database: string) => Store | Promise<Store>
   /** Called after each test, when its stores are closed, to remove the database. Default: nothing is removed. */
   remove?: ((database: string) => void | Promise<void>) | undefined
+}
+
+export const STORAGE_TEST_OPTIONS: OptionNames<StorageTestOptions> = {
+  create: 'required',
+  remove: 'optional',
 }
 
 /** The context of a rule. */

@@ -1,5 +1,6 @@
+import { requireOptions } from '@millrace/core'
 import { testRunner } from '../test-runner.ts'
-import { type StorageTestOptions, withStorage } from './storage-context.ts'
+import { STORAGE_TEST_OPTIONS, type StorageTestOptions, withStorage } from './storage-context.ts'
 import { STORAGE_RULES } from './storage-rules.ts'
 
 /** Timeout of a test, in milliseconds. */
@@ -12,7 +13,8 @@ const TIMEOUT = 300_000
  *
  * @example testStorage('memory', { create: () => new InMemoryStore() })
  */
-export function testStorage(name: string, options: StorageTestOptions): void {
+export function testStorage(name: string, given: StorageTestOptions): void {
+  const options = requireOptions('testStorage()', given, STORAGE_TEST_OPTIONS)
   const { describe, test } = testRunner()
   for (const [behaviour, rules] of Object.entries(STORAGE_RULES)) {
     describe(`${name}: ${behaviour}`, () => {

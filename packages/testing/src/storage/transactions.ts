@@ -79,8 +79,10 @@ export const transactions: StorageRules = {
       { ifVersion: Number.NaN },
     ]
     for (const fields of wrong) {
-      const changed = { title: 'Changed', metadata: { b: 2 }, ...fields }
-      await assertRefused('STORAGE_INPUT_INVALID', () => store.saveThread({ ...key, ...changed }))
+      const changed = { metadata: { b: 2 }, ...fields }
+      await assertRefused('STORAGE_INPUT_INVALID', () =>
+        store.saveThread({ ...key, title: 'Changed', ...changed }),
+      )
       await assertRefused('STORAGE_INPUT_INVALID', () =>
         store.saveResource({ resourceId: 'ada', ...changed }),
       )

@@ -59,7 +59,8 @@ export const messages: BrokenStores = {
     mistake: (store) => ({
       saveMessages: async (options) => {
         await store.saveMessages({ ...options, messages: [], blobs: [] })
-        await store.deleteMessages({ ...options, messageIds: options.messages.map(({ id }) => id) })
+        const { threadId, resourceId, messages } = options
+        await store.deleteMessages({ threadId, resourceId, messageIds: messages.map(({ id }) => id) })
         return store.saveMessages(options)
       },
     }),

@@ -1,3 +1,4 @@
+import type { StreamKey } from '@millrace/core'
 import { type BrokenStores, pause } from './broken-store.ts'
 
 const ORDER = 'returns the chunks of a stream, in order, from any offset'
@@ -19,7 +20,7 @@ export const streams: BrokenStores = {
     breaks: [AT_END],
     mistake: (store) => ({
       appendToStream: async (options) => {
-        const { length = 0, ended } = (await store.readStream(options)) ?? {}
+        const { length = 0, ended } = (await store.readStream(keyOf(options))) ?? {}
         if (ended) return
         return store.appendToStream({ ...options, offset: length })
       },
@@ -29,10 +30,10 @@ export const streams: BrokenStores = {
     breaks: [ONE],
     mistake: (store) => ({
       appendToStream: async (options) => {
-        const { length = 0, ended = false } = (await store.readStream(options)) ?? {}
+        const { length = 0, ended = false } = (await store.readStream(keyOf(options))) ?? {}
         if (length !== options.offset || ended) return store.appendToStream(options)
         await pause()
-        const now = await store.readStream(options)
+        const now = await store.readStream(keyOf(options))
         return store.appendToStream({ ...options, offset: now?.length ?? 0 })
       },
     }),
@@ -64,4 +65,8 @@ export const streams: BrokenStores = {
         }),
     }),
   },
+}
+
+function keyOf({ runId, resourceId }: StreamKey): StreamKey {
+  return { runId, resourceId }
 }

@@ -378,7 +378,7 @@ describe('invalid options are refused', () => {
     [{ toolMs: 0 }, 'timeout.toolMs is 0'],
     [{ tools: { work: -1 } }, 'timeout.tools.work is -1'],
     [{ tools: 5 as never }, 'timeout.tools is of type number'],
-    [{ toolsMs: 5 } as never, 'timeout.toolsMs is not a timeout'],
+    [{ toolsMs: 5 } as never, "no option 'timeout.toolsMs'. Did you mean 'timeout.toolMs'?"],
   ])('%j', async (timeout, message) => {
     const { agent } = agentWith(flaky(0).work)
     await expect(agent.generate('Go.', { timeout })).rejects.toMatchObject({
