@@ -51,8 +51,21 @@ export function aborted(run: Run, abortReason: unknown): ResultWith<'aborted'> {
   }
 }
 
-/** What every result has: the accepted steps, and the messages. */
-export function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason) {
+/** What every result has. */
+type AnyResult = Pick<
+  RunResult,
+  | 'runId'
+  | 'text'
+  | 'reasoningText'
+  | 'messages'
+  | 'steps'
+  | 'usage'
+  | 'finishReason'
+  | 'processors'
+  | 'warnings'
+>
+
+export function resultOf(run: Run, steps: readonly Step[], finishReason: FinishReason): AnyResult {
   const { id: runId, messageList } = run
   const { usage } = run.state
   const processors = run.records.map((record) => record.toResult())
