@@ -66,9 +66,7 @@ export class PromptWriter {
       blocks.length = count
       this.#converted.set(message, blocks)
     }
-    if (!systemMessages.some(({ place }) => place)) return prompt
-    const { placeSystem } = await import('./placed-system.ts')
-    return placeSystem(prompt, messages, (message) => this.#converted.get(message) ?? [])
+    return prompt
   }
 }
 
