@@ -12,7 +12,9 @@ import { Outlet } from '../run/outlet.ts'
 import { Run } from '../run/run.ts'
 import type { RunSettings } from '../run/run-settings.ts'
 import type { CounterStore } from '../storage/counter-store.ts'
+import type { MessageList } from '../transcript/message-list.ts'
 import type { PipelineSession } from './pipeline-session.ts'
+import { PlacedMessageList } from './placed-message-list.ts'
 
 /** What an agent would provide to its processors. */
 export interface ProcessorPipelineOptions
@@ -63,7 +65,7 @@ export function createRun(options: ProcessorPipelineOptions): {
   const listener = (event: unknown): void => void failed.push(event as BackgroundErrorEvent)
   const listeners: Listeners = new Set([{ name: 'background-error', listener }])
   const background = new Map<Promise<unknown>, WorkSource>()
-  const run = new Run({
+  const run = new PipelineRun({
     settings: { ...DEFAULTS, ...settings },
     requestContext,
     outlet: sink,
@@ -85,6 +87,10 @@ export function createRun(options: ProcessorPipelineOptions): {
   }
   const detach = (): void => abortSignal?.removeEventListener('abort', abort)
   return { run, sink, settle, detach }
+}
+
+class PipelineRun extends Run {
+  override readonly messageList: MessageList = new PlacedMessageList()
 }
 
 /** Buffers the chunks that a stream's hooks emit until the pipeline reads them. */

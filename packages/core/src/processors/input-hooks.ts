@@ -52,10 +52,10 @@ export interface ProcessInputStepArgs extends SuspendArgs {
   modelSettings: ModelSettings
   structuredOutput: StructuredOutputOptions | undefined
   /**
-   * Who wrote the system messages, tools and settings: the `agent`, or a `request` of another program, which a
-   * `ProcessorPipeline` passes on to the model.
+   * `request`: the system messages, tools and settings are those of a request of another program, which a
+   * `ProcessorPipeline` passes on to the model. Else they are the agent's.
    */
-  settingsFrom: 'agent' | 'request'
+  settingsFrom: 'request' | undefined
   /** Size of the context window in tokens, from the agent's option or the model. See `promptLimit`. */
   contextWindow: number | undefined
   /** From `modelSettings`, or from the model. */

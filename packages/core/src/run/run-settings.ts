@@ -33,7 +33,7 @@ export interface RunSettings {
   toolTimeout: number | undefined
   /** By tool name. */
   toolTimeouts: Readonly<Record<string, number>>
-  /** Default: `agent`. */
+  /** Default: the agent's. */
   settingsFrom?: ProcessInputStepArgs['settingsFrom']
   /** Called with the stream parts of each response as the provider sends them, except text deltas. Must not throw. */
   onPart?: (part: LanguageModelV4StreamPart) => void

@@ -43,16 +43,12 @@ export class PromptWriter {
     { systemMessages = [], tools = {} }: PromptOptions,
   ): Promise<LanguageModelV4Prompt> {
     const views = withViews(tools)
-    const placed = placedSystem(systemMessages, messages)
-    const prompt: LanguageModelV4Prompt = systemMessages.flatMap((message) =>
-      placed?.has(message.place?.messageId ?? '') ? [] : [systemPrompt(message)],
-    )
+    const prompt: LanguageModelV4Prompt = systemMessages.map((message) => ({ ...message }))
     for (const message of messages) if (message.role === 'system') prompt.push(systemMessageOf(message))
     for (const message of messages) {
       if (message.role === 'system') continue
       const blocks = this.#converted.get(message) ?? []
       const { parts } = message.content
-      const first = prompt.length
       let count = 0
       for (let start = stepAfter(message, 0); start < parts.length; count++) {
         let block = blocks[count]
@@ -69,27 +65,9 @@ export class PromptWriter {
       }
       blocks.length = count
       this.#converted.set(message, blocks)
-      // From the last on, so that each place still counts from the first model message.
-      for (const { place, ...system } of placed?.get(message.id) ?? [])
-        prompt.splice(Math.min(first + (place?.behind ?? 0), prompt.length), 0, system)
     }
     return prompt
   }
-}
-
-/** The system messages that stand behind a message, by its id, the last first. `undefined` if there are none. */
-function placedSystem(
-  systemMessages: readonly SystemMessage[],
-  messages: readonly Message[],
-): ReadonlyMap<string, SystemMessage[]> | undefined {
-  if (systemMessages.every(({ place }) => place === undefined)) return undefined
-  const placed = new Map<string, SystemMessage[]>(messages.map(({ id }) => [id, []]))
-  for (const message of systemMessages) placed.get(message.place?.messageId ?? '')?.unshift(message)
-  return placed
-}
-
-function systemPrompt({ place: _, ...message }: SystemMessage): LanguageModelV4Message {
-  return message
 }
 
 /** A step of a message at the time of its conversion, with the result. */

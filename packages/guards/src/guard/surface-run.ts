@@ -65,7 +65,7 @@ export class SurfaceRun {
 
   *#request(args: ProcessInputStepArgs, messages: Message[]): Task<ProcessInputStepResult | undefined> {
     const { request: surface, inspector, treatment } = this.#settings
-    if (surface === undefined || args.settingsFrom === 'agent') return undefined
+    if (surface === undefined || args.settingsFrom !== 'request') return undefined
     return yield* new RequestInspection({ inspector, treatment, surface }).inspect(args, messages)
   }
 

@@ -27,7 +27,7 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
     args() {
       own = ownCopy(settings)
       changes = {}
-      const { contextWindow, settingsFrom = 'agent' } = run.settings
+      const { contextWindow, settingsFrom } = run.settings
       return {
         ...own,
         ...modelLimits(own.model, { contextWindow, modelSettings: own.modelSettings }),
