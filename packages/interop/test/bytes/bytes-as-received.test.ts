@@ -8,7 +8,7 @@ import { fileOf, type GeneratedFile, SECRET } from './generated-file.ts'
 import { PROMPT, type Received, receivers } from './receivers.ts'
 
 const all = 100_000
-/** A sample of the files, unless tests are thorough. All of them take ten minutes. */
+/** A sample of the files, unless tests are thorough. All of them take eight minutes. */
 const count = process.env.MILLRACE_THOROUGH === '1' ? all : 500
 const timeout = 3_600_000
 const first = Math.floor(Math.random() * (all - count))

@@ -61,6 +61,12 @@ test('reads a text with a broken character, and one that is cut', () => {
   expect(readText(Buffer.concat([utf16, Buffer.of(0x41)]))?.texts[0]).toBe(said)
 })
 
+test('reads broken UTF-8 as all decoders do, but for its control characters', () => {
+  const bytes = Buffer.from('née 😀', 'utf16le').swap16().subarray(0, -1)
+  const read = new TextDecoder().decode(bytes).replaceAll('\0', '')
+  expect(readText(bytes)?.texts).toContain(read)
+})
+
 test('leaves colours of terminals in a text', () => {
   expect(readText(Buffer.from('\u001b[31mred\u001b[0m'))).toEqual({
     texts: ['\u001b[31mred\u001b[0m'],
