@@ -360,6 +360,7 @@ test('@millrace/core', () => {
     nearestName
     newestTurn
     parallel
+    parseJson
     parseUIMessages
     pickOptions
     promptLimit
@@ -441,6 +442,7 @@ test('@millrace/core/storage', () => {
     type Owner
     type Page
     type PageOptions
+    RUN_FILTER
     RUN_MEMORY
     type RankedThread
     type ReadStreamOptions

@@ -91,7 +91,7 @@ export interface HandlerOptions {
     request: Request,
   ) => UserMessageMetadata | undefined | Promise<UserMessageMetadata | undefined>
   /**
-   * Whether a caller may approve or deny a call. It may be somebody else than the owner of the run, who then finds the
+   * Whether a caller may approve or deny a call. It may be another person than the owner of the run, who then finds the
    * run by `?resourceId=`, and it may not be the owner. Default: the owner.
    */
   mayApprove?: (approval: ApprovalRequest) => boolean | Promise<boolean>

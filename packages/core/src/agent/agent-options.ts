@@ -193,7 +193,7 @@ export interface RunOptions<SCHEMA extends Schema | undefined = Schema | undefin
   by?: string
   /**
    * Whether this caller may answer what a run waits for, if this call resumes one. Asked for each answer to a call, before
-   * anything changes. Default: whoever resumes the run may.
+   * anything changes. Default: any caller that may resume the run.
    */
   mayAnswer?: MayAnswer
   /**

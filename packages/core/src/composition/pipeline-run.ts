@@ -2,7 +2,6 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { emitBackgroundError } from '../events/background-error.ts'
 import * as hookKit from '../loop/hook-kit.ts'
 import { useHookKit } from '../loop/hooks-on-demand.ts'
-import { MODEL_SETTINGS } from '../model/model-settings.ts'
 import { type OptionNames, requireOptions } from '../option-names.ts'
 import type { WorkSource } from '../processors/gate.ts'
 import { RequestContext } from '../request-context.ts'
@@ -34,7 +33,8 @@ export interface ProcessorPipelineOptions
 const PIPELINE_OPTIONS: OptionNames<ProcessorPipelineOptions> = {
   model: 'optional',
   tools: 'optional',
-  modelSettings: MODEL_SETTINGS,
+  // Settings of a request may be of another program, with names of its own.
+  modelSettings: 'open',
   contextWindow: 'optional',
   requestContext: 'optional',
   abortSignal: 'optional',

@@ -12,7 +12,6 @@ import type { AgentInput, ParsedInput } from '../messages/agent-input.ts'
 import { checkList, parseInput } from '../messages/input.ts'
 import type { Message, SystemMessage } from '../messages/message.ts'
 import type { ModelRequest } from '../model/model-request.ts'
-import { MODEL_SETTINGS } from '../model/model-settings.ts'
 import { type OptionNames, requireOptions } from '../option-names.ts'
 import {
   compilePipeline,
@@ -490,7 +489,7 @@ const ANSWER_OPTIONS: OptionNames<PipelineAnswerOptions> = {
   tools: 'optional',
   activeTools: 'optional',
   toolChoice: 'optional',
-  modelSettings: MODEL_SETTINGS,
+  modelSettings: 'open',
   providerOptions: 'optional',
   structuredOutput: 'optional',
   maxProcessorRetries: 'optional',

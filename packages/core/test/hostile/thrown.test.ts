@@ -1,4 +1,12 @@
-import { type AgentOptions, HOOK_NAMES, type HookName, type Processor, tool } from '@millrace/core'
+import {
+  type AgentOptions,
+  HOOK_NAMES,
+  type HookName,
+  isToolPart,
+  type Message,
+  type Processor,
+  tool,
+} from '@millrace/core'
 import { collect, fail, ScriptedModel, toolCall } from '@millrace/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -81,11 +89,11 @@ function throwing(hook: HookName, make: () => unknown, waits: boolean): Processo
 }
 
 function scene(hostile: Processor | undefined, options: Partial<AgentOptions> = {}) {
-  const stored: unknown[] = []
+  const stored: (readonly Message[])[] = []
   const keeper: Processor = {
     id: 'keeper',
     keepsIncomplete: true,
-    processOutputResult: ({ messages, incomplete }) => void stored.push([messages, incomplete]),
+    processOutputResult: ({ messages }) => void stored.push(messages),
   }
   const agent = new Agent({
     model: new ScriptedModel([['Look. ', toolCall('look')], 'Done.']),
@@ -96,15 +104,21 @@ function scene(hostile: Processor | undefined, options: Partial<AgentOptions> = 
   return { agent, stored }
 }
 
+function hasOnlyCalls(messages: readonly Message[]): boolean {
+  return messages.every(({ content }) =>
+    content.parts.every((part) => isToolPart(part) || part.type === 'step-start'),
+  )
+}
+
 describe.each(HOSTILE)('%s, thrown', (_, make) => {
   test.each(HOOK_NAMES.filter((hook) => hook !== 'processModelError'))(
-    'by %s, is a fault of the processor, and nothing is stored',
+    'by %s, is a fault of the processor, and of the answer only executed calls are stored',
     async (hook) => {
       for (const waits of [false, true]) {
         const { agent, stored } = scene(throwing(hook, make, waits))
         const failure = await agent.generate('Hi').catch((thrown: unknown) => thrown)
         expect(failure).toMatchObject({ code: 'PROCESSOR_FAILED' })
-        if (hook !== 'processDelivery') expect(stored).toEqual([])
+        if (hook !== 'processDelivery') expect(stored.every(hasOnlyCalls)).toBe(true)
         const stream = scene(throwing(hook, make, waits)).agent.stream('Hi')
         const chunks = await collect(stream.fullStream)
         const streamed = await stream.result.catch((thrown: unknown) => thrown)

@@ -138,7 +138,7 @@ const INPUT = [
     arguments: '{"key":"a"}',
     status: 'completed',
   },
-  { type: 'function_call', callId: 'c-2', name: 'lookUp', arguments: 'no JSON' },
+  { type: 'function_call', callId: 'c-2', name: 'lookUp', arguments: '{"key":"b"}' },
   {
     type: 'function_call_result',
     callId: 'c-1',
@@ -256,6 +256,17 @@ describe('processors that change nothing', () => {
     expect(left.input).toBe(INPUT)
     expect(left.tools[0]).toBe(TOOLS[0])
   })
+
+  test.each([false, true])(
+    'sends an object in place of broken arguments (streamed: %s)',
+    async (streamed) => {
+      const model = new FakeModel([said('Hi.')])
+      const input = INPUT.map((item) => ('arguments' in item ? { ...item, arguments: 'no JSON' } : item))
+      await answerOf(model, [PASSES], { input, streamed })
+      expect(JSON.stringify(model.requests[0]?.input)).toContain('"arguments":"{}"')
+      expect(JSON.stringify(model.requests[0]?.input)).not.toContain('no JSON')
+    },
+  )
 
   each('change nothing of the answer (streamed: $streamed)', async ({ streamed }) => {
     const { output, all } = await answerOf(new FakeModel(OUTPUT), [PASSES], {

@@ -92,7 +92,7 @@ test('an answer that does not match its schema is stored only if it was repaired
   const output = z.object({ warm: z.number() })
   const memory = scene.memory()
   const thread = { threadId: 'one', resourceId: 'ada' }
-  const script = ['```json\n{"warm": 3}\n```']
+  const script = ['{"warm": 3,}']
   const broken = scene.agent({ model: new ScriptedModel(script), memory })
   await expect(broken.generate('How warm?', { ...thread, output })).rejects.toThrow('does not match')
   expect((await storedMessages(memory, thread)).map(({ role }) => role)).toEqual(['user'])
