@@ -35,7 +35,6 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'events/background-error.ts',
       'events/close.ts',
       'loop/output/held-chunks.ts',
-      'loop/output/parse-json.ts',
       'messages/check-parts.ts',
       'messages/json-output.ts',
       'processors/warm-up-processors.ts',
@@ -75,7 +74,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     'ui-stream': ['ui/ui-chunks.ts', 'ui/whole-waiting-message.ts'],
     tracing: ['tracing/run-metrics.ts', 'tracing/run-trace.ts', 'tracing/spans-and-metrics.ts'],
     history: ['model/history/history-kit.ts', 'model/history/mend-prompt.ts'],
-    'structured-output': ['loop/output/parse-object.ts'],
+    'structured-output': ['loop/output/parse-object.ts', 'loop/output/parse-json.ts'],
     api: ['index.ts'],
   },
   '@millrace/guards': {

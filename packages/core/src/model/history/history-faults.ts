@@ -7,7 +7,7 @@ import { isRecord } from '../../record.ts'
 import { type CallFacts, isOwnToolName, takesText } from './call-facts.ts'
 import type { HistoryRules } from './history-rules.ts'
 import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCallId } from './part-faults.ts'
-import { isValidJson } from './valid-json.ts'
+import { isValidContent } from './valid-json.ts'
 
 /**
  * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing, and
@@ -18,7 +18,7 @@ export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, ca
   const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
   for (let index = 0; index < prompt.length; index++) {
     const message = prompt[index] as LanguageModelV4Message
-    if (rules.validJson && !isValidJson(message.content)) return true
+    if (rules.validJson && !isValidContent(message.content)) return true
     if (message.role === 'system') {
       if (rules.emptyContent && message.content === '') return true
       continue
