@@ -14,6 +14,7 @@ import {
   tokens,
   toolCall,
 } from '@millrace/testing'
+import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { proxied } from './openai-scene.ts'
 
@@ -156,7 +157,8 @@ test('an answer that a processor gives in place of the model ends with stop', as
     const whole = await client.chat.completions.create({ model: 'small', messages })
     expect(whole.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Closed today.' } })
     const stream = await client.chat.completions.create({ model: 'small', messages, stream: true })
-    const chunks = await Array.fromAsync(stream)
+    const chunks: OpenAI.ChatCompletionChunk[] = []
+    for await (const chunk of stream) chunks.push(chunk)
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Closed today.')
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
   }
