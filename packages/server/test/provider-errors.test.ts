@@ -2,7 +2,7 @@ import { Agent } from '@millrace/core'
 import { guardModel } from '@millrace/interop/ai-sdk'
 import { createHandler } from '@millrace/server'
 import { ScriptedModel } from '@millrace/testing'
-import OpenAI from 'openai'
+import OpenAI, { type APIError } from 'openai'
 import { describe, expect, test } from 'vitest'
 import {
   type Answer,
@@ -49,12 +49,7 @@ async function ask(client: OpenAI, protocol: Protocol, model: string, stream: bo
   return undefined
 }
 
-const refused = (
-  client: OpenAI,
-  protocol: Protocol,
-  model: string,
-  stream: boolean,
-): Promise<InstanceType<typeof OpenAI.APIError>> =>
+const refused = (client: OpenAI, protocol: Protocol, model: string, stream: boolean): Promise<APIError> =>
   ask(client, protocol, model, stream).then(
     (answer) => expect.fail(`answered ${JSON.stringify(answer)}`),
     (error) => error,
