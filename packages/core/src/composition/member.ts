@@ -133,10 +133,18 @@ export class Member {
   }
 
   #check(value: unknown, messageList: MessageList | undefined): unknown {
-    const { toolCall, request, messages, output, value: data, result } = this.args as HookArgs & Shown
+    const {
+      toolCall,
+      request,
+      messages,
+      output,
+      value: data,
+      result,
+      modelSettings,
+    } = this.args as HookArgs & Shown
     if (result !== undefined && value === result) return value
     const values = [toolCall?.input, output, data, ...(request?.prompt ?? [])]
-    const given = { messageList, messages: messages ?? result?.messages, values }
+    const given = { messageList, messages: messages ?? result?.messages, values, modelSettings }
     return checkResult(this.processor.id, this.#hook, { value, given })
   }
 
@@ -162,6 +170,7 @@ interface Shown {
   output?: unknown
   value?: unknown
   result?: { messages?: readonly Message[] }
+  modelSettings?: object
 }
 
 /** The captured messages, by the state of a member. */

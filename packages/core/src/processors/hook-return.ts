@@ -19,6 +19,8 @@ export interface Given {
   messages?: readonly Message[] | undefined
   /** Other objects of core: data of a tool, messages of a prompt. */
   values?: readonly unknown[]
+  /** The settings of the model call. */
+  modelSettings?: object | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ export function readReturn(row: HookReturn, value: unknown, given: Given): unkno
     known ??= knownObjects(given)
     return known.has(object)
   }
-  const place: Place = { path: '', isKnown }
+  const place: Place = { path: '', isKnown, modelSettings: given.modelSettings }
   if (value instanceof MessageList) {
     if (row.messageList && value === messageList) return value
     throw mismatch(place, 'another MessageList than the one it was given')

@@ -68,6 +68,8 @@ export const SETTINGS: Readonly<Record<string, Shape>> = {
         headers: record(string),
         maxRetries: number,
       },
+      // A request of another program may have settings with names of its own.
+      keeps: (key, { modelSettings = {} }) => Object.hasOwn(modelSettings, key),
     },
   ),
   providerOptions: record(record(data)),

@@ -13,6 +13,8 @@ export interface Place {
   readonly path: string
   /** Whether core passed this object to the hook. If so, it is used unchanged. */
   readonly isKnown: (value: object) => boolean
+  /** The settings of the model call that the hook was given. */
+  readonly modelSettings?: object | undefined
 }
 
 /** A value does not match its shape. `message` says what was found and where, without quoting text. */
@@ -85,6 +87,8 @@ export interface ObjectOptions {
   optional?: Readonly<Record<string, Shape>>
   /** Whether other keys are passed on unchanged. Default: they are refused. */
   open?: boolean
+  /** Whether a key that is not listed is kept. */
+  keeps?: (key: string, place: Place) => boolean
   /** Keys of which exactly one is required. They are also in `optional`. */
   oneOf?: readonly string[]
   /** Keys that are mutually exclusive. They are also in `optional`. */
@@ -94,7 +98,7 @@ export interface ObjectOptions {
 /** A plain object with these keys. */
 export function object(
   required: Readonly<Record<string, Shape>>,
-  { optional = {}, open = false, oneOf, atMostOneOf = [] }: ObjectOptions = {},
+  { optional = {}, open = false, keeps, oneOf, atMostOneOf = [] }: ObjectOptions = {},
 ): Shape<Record<string, unknown>> {
   let known: ReadonlyMap<string, Shape> | undefined
   const needed = Object.keys(required)
@@ -107,7 +111,8 @@ export function object(
     for (const key of open ? Object.keys(from) : Reflect.ownKeys(from)) {
       const shape = typeof key === 'string' ? fields.get(key) : undefined
       if (typeof key === 'symbol' || !shape) {
-        if (!open) throw mismatch(place, unknownKey(String(key), fields))
+        const isKept = open || (typeof key === 'string' && keeps?.(key, place))
+        if (!isKept) throw mismatch(place, unknownKey(String(key), fields))
         if (typeof key === 'string') put(read, key, from[key])
         continue
       }
@@ -189,9 +194,10 @@ function plain(value: unknown, place: Place): Record<string, unknown> {
 }
 
 function inside(place: Place, key: string | number): Place {
-  const { path, isKnown } = place
-  if (typeof key === 'number') return { path: `${path}[${key}]`, isKnown }
-  return { path: path === '' ? key.slice(0, 40) : `${path}.${key.slice(0, 40)}`, isKnown }
+  const { path, isKnown, modelSettings } = place
+  const name = typeof key === 'number' ? `[${key}]` : key.slice(0, 40)
+  const isFirst = path === '' || typeof key === 'number'
+  return { path: isFirst ? path + name : `${path}.${name}`, isKnown, modelSettings }
 }
 
 /** `__proto__` may be a key of parsed JSON. */

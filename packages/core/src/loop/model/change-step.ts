@@ -37,7 +37,7 @@ export async function changeStep(run: Run, step: Step, initial: StepSettings): P
       }
     },
     steps: run.steps,
-    given: () => ({ messages: settings.messages }),
+    given: () => ({ messages: settings.messages, modelSettings: settings.modelSettings }),
     messages,
     compared: () => comparedIn(settings),
     subject: { key: 'settings' },
