@@ -29,7 +29,7 @@ export type ProcessToolCallResult =
   | { needsApproval: ApprovalRequest }
 
 /** Why a call needs a person's approval. */
-export interface ApprovalRequest {
+interface ApprovalRequest {
   /** Shown to the approver. */
   reason?: string
   /** After this time, in milliseconds since 1970, any answer is a denial. Default: no deadline of its own. */

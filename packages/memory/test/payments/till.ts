@@ -17,7 +17,7 @@ import { z } from 'zod'
 import { Memory } from '../../src/index.ts'
 
 export const place = { threadId: 'thread-1', resourceId: 'ada' }
-export const LEASE = 30_000
+const LEASE = 30_000
 
 /** The call that pays. A turn that contains it may have others. */
 export const PAY = toolCall('pay', {}, { id: 'pay-1' })

@@ -11,7 +11,7 @@ export interface Price {
   readonly cacheWrite?: number
 }
 
-export const PRICE: OptionNames<Price> = {
+const PRICE: OptionNames<Price> = {
   input: 'required',
   output: 'required',
   cacheRead: 'optional',
