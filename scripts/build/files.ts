@@ -22,6 +22,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
       'agent/run-stream.ts',
       'loop/end/execute.ts',
       'per-run.ts',
+      'run/call-record.ts',
       'run/deadline.ts',
       'run/run.ts',
       'transcript/prompt-text.ts',
@@ -31,6 +32,7 @@ export const FILES: Readonly<Record<string, OutputFilesOptions['files']>> = {
     // with any export of the entry point, so it must not have an exported module.
     common: [
       'loop/hook-kit.ts',
+      'composition/refuse-approval.ts',
       'composition/unknown-tool.ts',
       'events/background-error.ts',
       'events/close.ts',
