@@ -7,7 +7,14 @@ import { isRecord } from '../../record.ts'
 import { type CallFacts, isOwnToolName, takesText } from './call-facts.ts'
 import type { HistoryRules } from './history-rules.ts'
 import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText, isOwnCallId } from './part-faults.ts'
-import { isValidContent } from './valid-json.ts'
+import { isValidJson } from './valid-json.ts'
+
+/**
+ * The rules that the content of a message follows, with any tools. A run sends the same contents at every step, and
+ * each is read once.
+ */
+const followed = new WeakMap<object, HistoryRules>()
+const NO_TOOLS: CallFacts['tools'] = {}
 
 /**
  * Whether the prompt violates the rules. Runs for the whole history before every call, so it allocates nothing, and
@@ -18,12 +25,17 @@ export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, ca
   const ids = rules.toolCalls === 'word' || rules.toolCalls === 'nine' ? new Set<string>() : undefined
   for (let index = 0; index < prompt.length; index++) {
     const message = prompt[index] as LanguageModelV4Message
-    if (rules.validJson && !isValidContent(message.content)) return true
     if (message.role === 'system') {
+      if (rules.validJson && !isValidJson(message.content)) return true
       if (rules.emptyContent && message.content === '') return true
       continue
     }
-    if (hasFaultyParts(message, rules, { ids, tools: call.tools })) return true
+    if (followed.get(message.content) !== rules) {
+      if (rules.validJson && !isValidJson(message.content)) return true
+      if (!hasFaultyParts(message, rules, NO_TOOLS)) followed.set(message.content, rules)
+      else if (hasFaultyParts(message, rules, call.tools)) return true
+    }
+    if (ids && message.role === 'assistant' && hasKnownIds(message.content, ids)) return true
     if (isMisplaced(message, before, rules)) return true
     if (rules.trailingReasoning && before && endsInReasoning(before) && message.role !== 'assistant')
       return true
@@ -34,11 +46,21 @@ export function hasFaults(prompt: LanguageModelV4Prompt, rules: HistoryRules, ca
   return endsOpen(before, rules, call.plain)
 }
 
+/** Whether a call has the id of an earlier one. Adds the ids. */
+function hasKnownIds(content: Assistant, ids: Set<string>): boolean {
+  for (const part of content) {
+    if (part.type !== 'tool-call' || part.providerExecuted === true) continue
+    if (ids.has(part.toolCallId)) return true
+    ids.add(part.toolCallId)
+  }
+  return false
+}
+
 /** Whether a part of the message violates the rules. */
 function hasFaultyParts(
   message: Exclude<LanguageModelV4Message, { role: 'system' }>,
   rules: HistoryRules,
-  { ids, tools }: { ids: Set<string> | undefined; tools: CallFacts['tools'] },
+  tools: CallFacts['tools'],
 ): boolean {
   const { content, role } = message
   if (rules.emptyContent && content.length === 0) return true
@@ -57,8 +79,6 @@ function hasFaultyParts(
         if (part.providerExecuted === true || rules.toolCalls === false) break
         if (!isOwnCallId(part.toolCallId, rules.toolCalls)) return true
         if (!isOwnToolName(part.toolName, tools, rules.toolCalls)) return true
-        if (ids?.has(part.toolCallId)) return true
-        ids?.add(part.toolCallId)
         break
       case 'tool-result':
         if (role === 'tool' && hasFaultyOutput(part, rules)) return true

@@ -7,7 +7,7 @@ import { isRecord } from '../../record.ts'
 import { type CallFacts, takesText } from './call-facts.ts'
 import type { HistoryRuleName, HistoryRules } from './history-rules.ts'
 import { AssistantParts, acceptsAssistantFile, acceptsFile, isEmptyText } from './part-faults.ts'
-import { isValidContent, toValidJson } from './valid-json.ts'
+import { isValidJson, toValidJson } from './valid-json.ts'
 
 type Apply = (rule: HistoryRuleName) => void
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -39,7 +39,7 @@ function withValidJson(
   rules: HistoryRules,
   { tools, apply }: { tools: CallFacts['tools']; apply: Apply },
 ): LanguageModelV4Message {
-  const content = isValidContent(message.content) ? message.content : toValidJson(message.content)
+  const content = isValidJson(message.content) ? message.content : toValidJson(message.content)
   const isRead = (part: Assistant['content'][number]): boolean =>
     part.type !== 'tool-call' ||
     isRecord(part.input) ||

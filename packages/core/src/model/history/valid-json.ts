@@ -7,20 +7,8 @@ const MAX_LEVELS = 32
 /** The levels of a message's content around a tool's input. */
 const AROUND = 2
 
-/** The contents of messages that were valid: a run sends the same ones at every step. */
-const valid = new WeakSet<object>()
-
-/** {@link isValidJson} of a message's content. Each content is read once. */
-export function isValidContent(content: string | readonly object[]): boolean {
-  if (typeof content === 'string') return content.isWellFormed()
-  if (valid.has(content)) return true
-  const isValid = isValidJson(content)
-  if (isValid) valid.add(content)
-  return isValid
-}
-
 /** Whether all strings are Unicode text, without lone surrogates, and nothing is nested too deeply. */
-function isValidJson(value: unknown, levels: number = MAX_LEVELS + AROUND): boolean {
+export function isValidJson(value: unknown, levels: number = MAX_LEVELS + AROUND): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (!isContainer(value)) return true
   if (levels === 0) return false
