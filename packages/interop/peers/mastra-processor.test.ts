@@ -369,3 +369,19 @@ describe('a redactor of Mastra that changes a whole answer', () => {
     ).rejects.toMatchObject({ code: 'RUN_TEXT_RETRACTED' })
   })
 })
+
+test('translates maxTokens of a processor into maxOutputTokens, and back', async () => {
+  const seen: unknown[] = []
+  const limit = {
+    id: 'limit',
+    processInputStep({ modelSettings }: { modelSettings?: { maxTokens?: number } }) {
+      seen.push(modelSettings?.maxTokens)
+      return { modelSettings: { ...modelSettings, maxTokens: 7 } }
+    },
+  }
+  const model = new ScriptedModel(['Hi.'])
+  const processors = [mastraProcessor(limit as never)]
+  await new Agent({ model, modelSettings: { maxOutputTokens: 50 }, processors }).generate('Hello')
+  expect(seen).toEqual([50])
+  expect(model.calls[0]?.maxOutputTokens).toBe(7)
+})
