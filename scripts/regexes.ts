@@ -38,6 +38,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'pii/src/ip.ts': 'a match',
   'pii/src/phone.ts': 'a match',
   'pii/src/url.ts': 'a match of at most 1,100 characters',
+  'server/src/openai/cleared-sentence.ts': '4,000 characters of an error',
 }
 
 /** Replaces the values in a template of an expression. */
