@@ -109,7 +109,7 @@ describe.each(stores)('a conversation in the store %s', (_, open) => {
     expect(await memory.searchThreads({ resourceId: 'user-2', query: 'raining' })).toEqual([])
   })
 
-  test('is saved step by step, and of a blocked turn only the calls stay', async () => {
+  test('saves a turn step by step, and keeps only the calls of a blocked one', async () => {
     const memory = new Memory({ storage })
     const guard: Processor = {
       id: 'guard',

@@ -94,14 +94,14 @@ describe('the end of an answer', () => {
       expect(await endOf(script, way, true), way).toEqual(expected)
   })
 
-  test('is length, not tool_calls, if a call was cut by the limit', async () => {
+  test('finishes with length, not tool_calls, if a call was cut by the limit', async () => {
     const script = [toolCall('add', { a: 1 }), finish({ reason: 'length' })]
     for (const way of ['plain', 'guarded'] as const) {
       for (const stream of [false, true]) expect(await endOf(script, way, stream), way).toBe('length')
     }
   })
 
-  test('is an error of a response, too, after which nothing comes', async () => {
+  test('ends a cut response with an error, after which nothing comes', async () => {
     const { baseURL } = await proxied(new ScriptedModel([['Half an', cut()]]))
     const response = await fetch(`${baseURL}/responses`, {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('the end of an answer', () => {
 })
 
 describe('a request of system messages alone', () => {
-  test('is answered, whole and streamed, with and without guards', async () => {
+  test('answers system messages alone, whole and streamed, with and without guards', async () => {
     const guard = { id: 'guard', processInput: () => undefined }
     for (const wrap of [
       (model: ScriptedModel) => model,

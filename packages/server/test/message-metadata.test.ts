@@ -31,7 +31,7 @@ async function kept(server: ReturnType<typeof scene>): Promise<{ stored: unknown
 }
 
 describe('the metadata of a client', () => {
-  test('is kept under `client`, and comes back as it was sent, whatever JSON it is', async () => {
+  test('keeps client metadata under `client`, and returns any JSON as it was sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (metadata) => {
         const server = scene({ model: answering() })
@@ -70,7 +70,7 @@ describe('the metadata of a client', () => {
     expect(JSON.stringify(model.lastPrompt)).not.toContain('cellar')
   })
 
-  test('of an edited message replaces what was kept, and nothing else', async () => {
+  test('replaces client metadata by that of an edited message, and nothing else', async () => {
     const server = scene({ model: answering() }, { userMessageMetadata: () => ({ speaker: 'Ada' }) })
     await (await server.handler(chat('Hello', { mood: 'good' }, { id: 'm1' }))).text()
     await (await server.handler(chat('Hello again', { speaker: 'Ben' }, { id: 'm1' }))).text()
@@ -90,7 +90,7 @@ describe('the metadata of a client', () => {
 })
 
 describe('userMessageMetadata', () => {
-  test('is what recall, names and filters read', async () => {
+  test("reads the application's metadata in recall, names and filters", async () => {
     const model = answering()
     const { handler } = remembering(
       { model },
@@ -104,7 +104,7 @@ describe('userMessageMetadata', () => {
     expect(prompt).toMatch(/<speaker>.*ada/)
   })
 
-  test('is stored beside the client’s, and not sent to the page', async () => {
+  test("stores the application's metadata beside the client's, and does not send it to the page", async () => {
     const server = scene(
       { model: answering() },
       { userMessageMetadata: () => ({ plan: 'secret', risk: [1] }) },

@@ -494,7 +494,7 @@ describe('what a provider says before the answer', () => {
     }
   })
 
-  test('is reported to the operator, but not what only the client can mend', async () => {
+  test("reports a provider's failure to the operator, but not what only the client can mend", async () => {
     const reports: Record<string, number> = {}
     for (const name of [
       'openai, a wrong key',
@@ -534,7 +534,7 @@ describe('what a provider says before the answer', () => {
     for (const secret of provider.secrets) expect(error.message).not.toContain(secret)
   })
 
-  test('is 502 if the provider refuses the connection', async () => {
+  test('answers 502 if the provider refuses the connection', async () => {
     const provider = await fakeProvider('destroy')
     const { client } = await served(provider, 'anthropic')
     await provider.close()
@@ -547,7 +547,7 @@ describe('what a provider says before the answer', () => {
     }
   })
 
-  test('is 504 if the provider does not answer in time', async () => {
+  test('answers 504 if the provider does not answer in time', async () => {
     const provider = await fakeProvider('hang')
     const late = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'))
     const model = provider.model('openai')
@@ -574,7 +574,7 @@ describe('what a provider says before the answer', () => {
     }
   })
 
-  test('of a model that a guard calls is not what the provider of the answer says', async () => {
+  test("does not take an error of a guard's own model for one of the answer's provider", async () => {
     const provider = await fakeProvider(openai(400, { message: 'Bad prompt of the judge.', code: 'bad' }))
     const judge = provider.model('openai')
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Fine?' }] }]

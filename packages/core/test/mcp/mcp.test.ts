@@ -289,7 +289,7 @@ describe('the result of an MCP tool', () => {
     ])
   })
 
-  test('is empty for the model only if it is', async () => {
+  test('shows the model an empty MCP result only if it is empty', async () => {
     expect(await shown({ content: [] })).toEqual(Array(2).fill({ type: 'text', value: '' }))
   })
 
@@ -304,7 +304,7 @@ describe('the result of an MCP tool', () => {
     expect(output).toEqual({ type: 'error-text', value })
   })
 
-  test('is shown to processors with its structured content, and as they left it', async () => {
+  test('shows processors an MCP result with its structured content, and the model what they left', async () => {
     const seen: unknown[] = []
     const guard: Processor = {
       id: 'guard',
@@ -320,7 +320,7 @@ describe('the result of an MCP tool', () => {
     expect(seen).toEqual(Array(2).fill({ type: 'content', value: [text('It rains.'), text(rainText)] }))
   })
 
-  test('is shown as the application shows it', async () => {
+  test('shows an MCP result as the application shows it', async () => {
     const server = await serve(() => resultServer({ content: [], structuredContent: rain }))
     const { result } = (await (await http(server)).tools()) as ToolSet
     const toModelOutput = () => ({ type: 'text', value: 'hidden' }) as const

@@ -26,7 +26,7 @@ function inputsIn(prompt: LanguageModelV4Prompt): unknown[] {
 describe.each(BROKEN)('arguments that are %s', (rawInput) => {
   const broken = toolCall('look', undefined, { rawInput })
 
-  test('are an empty object in the next prompt, and stay in the record and in the error', async () => {
+  test('sends an empty object for broken arguments, and keeps them in the record and in the error', async () => {
     const model = new ScriptedModel([broken, 'Sorry.'], GOOGLE)
     const result = await new Agent({ model, tools: { look } }).generate('Hi')
     expect(inputsIn(model.lastPrompt)).toEqual([{}])
@@ -53,7 +53,7 @@ describe.each(BROKEN)('arguments that are %s', (rawInput) => {
     },
   )
 
-  test('are an empty object in a thread that was stored with them', async () => {
+  test('sends an empty object for broken arguments of a stored thread', async () => {
     const input: unknown = rawInput
     const call = { type: 'tool-look', toolCallId: 'call_1', input } as const
     const states: ToolPart[] = [
@@ -71,7 +71,7 @@ describe.each(BROKEN)('arguments that are %s', (rawInput) => {
     }
   })
 
-  test('are an empty object in a run that waited, and is resumed', async () => {
+  test('sends an empty object for broken arguments in a resumed run', async () => {
     const storage = new InMemoryStore()
     const model = new ScriptedModel([[broken, toolCall('look', { q: 'Oslo' })], 'Sorry.'], GOOGLE)
     const toolApproval = { look: 'user-approval' } as const
@@ -102,7 +102,7 @@ describe.each(BROKEN)('arguments that are %s', (rawInput) => {
     },
   )
 
-  test('are an empty object for the model of a pipeline, which hands on what the model wrote', async () => {
+  test("sends a pipeline's model an empty object for broken arguments, and hands on what was written", async () => {
     const model = new ScriptedModel([broken], GOOGLE)
     const pipeline = new ProcessorPipeline([], { model, tools: { look } })
     const prompt: LanguageModelV4Prompt = [

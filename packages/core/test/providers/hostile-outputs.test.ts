@@ -42,7 +42,7 @@ describe.each([
     await converse({ name, modelId, server }, [call, finish])
   })
 
-  test('is called again after any output of the model', async ({ server }) => {
+  test('calls the provider again after any output of the model', async ({ server }) => {
     const property = fc.asyncProperty(hostileOutput, (output) => converse({ name, modelId, server }, output))
     await fc.assert(property, { numRuns: process.env.MILLRACE_THOROUGH === '1' ? 5_000 : 150 })
   })

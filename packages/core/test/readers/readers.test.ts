@@ -43,14 +43,14 @@ describe.each<[string, Begin]>([
   ['an answer', begin],
   ['the answer of an agent that has the turn', beginHandoff],
 ])('what processors remove from %s', (_, begin) => {
-  test('is in no result, no step, no store, no event and no later prompt', async () => {
+  test('keeps removed text out of results, steps, stores, events and later prompts', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => void (await accepted(scene, begin))),
       { numRuns },
     )
   })
 
-  test('is not yielded by textStream if it waits, and ends it with an error otherwise', async () => {
+  test('yields no removed text by a waiting textStream, and ends another with an error', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         let said = ''
@@ -73,7 +73,7 @@ describe.each<[string, Begin]>([
     )
   })
 
-  test('is retracted in fullStream, and with emit: step not emitted if it is removed in the step', async () => {
+  test('retracts removed text in fullStream, and does not emit it with emit: step', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const chunks: Chunk[] = []
@@ -88,7 +88,7 @@ describe.each<[string, Begin]>([
     )
   })
 
-  test('is removed from the message of a chat client', async () => {
+  test('removes retracted text from the message of a chat client', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         let message: UIMessage | undefined

@@ -150,7 +150,7 @@ test.each(['warn', 'redact', 'block'] as const)(
   },
 )
 
-test('of generated files, binary ones arrive as they were sent', { timeout }, async () => {
+test('leaves generated binary files as they were sent', { timeout }, async () => {
   let arrived = 0
   for (const seed of seeds) {
     const file = fileOf(seed)

@@ -108,7 +108,7 @@ describe('a turn', () => {
     )
   })
 
-  test('that fails before it has an answer keeps its question', async () => {
+  test('keeps the question of a run that fails before it has an answer', async () => {
     const agent = bench.agentWith(new ScriptedModel([]), {})
     await expect(agent.generate('Hello', place)).rejects.toThrow()
     expect(lines(await bench.stored())).toEqual(['user: Hello'])

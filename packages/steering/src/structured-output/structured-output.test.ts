@@ -96,7 +96,7 @@ describe('an answer that does not match the schema', () => {
     expect(repairs).toEqual(['fallback'])
   })
 
-  test('is requested again if two values match', async () => {
+  test('requests an answer again if two values match', async () => {
     const { result, model } = await run([`Maybe ${JSON_TEXT}, or {"name":"Eve","age":1}.`, JSON_TEXT])
     expect(result.object).toEqual(ADA)
     expect(JSON.stringify(model.lastPrompt.at(-1))).toContain('it contains different JSON values that match')

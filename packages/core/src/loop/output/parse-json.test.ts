@@ -73,7 +73,7 @@ describe('a structured answer', () => {
     expect(result).toMatchObject({ success: false, error: { message: expect.stringContaining(message) } })
   })
 
-  test('is refused without a word of it in the error', async () => {
+  test('refuses a wrong value without a word of it in the error', async () => {
     const run = new Agent({ model: new ScriptedModel(['My secret is {no}.']) }).generate('?', {
       output: schema,
     })
@@ -83,7 +83,7 @@ describe('a structured answer', () => {
     })
   })
 
-  test('is found in any sentences without brackets', async () => {
+  test('finds JSON in any sentences without brackets', async () => {
     const prose = fc.string({ unit: 'binary' }).map((words) => words.replaceAll(/[[\]{}`]/g, ''))
     await fc.assert(
       fc.asyncProperty(prose, fc.object(), prose, async (before, value, after) => {

@@ -118,7 +118,7 @@ describe('a suspended run', () => {
     expect(await agent.resume(idOf(second), 2)).toHaveText('Hello.')
   })
 
-  test('is listed by thread and resource, without its snapshot, and among those of all only on request', async () => {
+  test('lists a run by thread and resource, without its snapshot, and among those of all only on request', async () => {
     const storage = new InMemoryRunStore()
     const agent = new Agent({ model: new ScriptedModel([]), storage, processors: [asker()] })
     const a = await agent.generate('Hi', { threadId: 'a', resourceId: 'x' })

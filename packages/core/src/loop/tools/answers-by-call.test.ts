@@ -92,7 +92,7 @@ describe('an input of the approver', () => {
     expect(inputsIn(done)).toEqual([[{ amount: 5 }], [{ amount: 5 }], [{ amount: 5 }]])
   })
 
-  test('that is not valid is not executed, and neither is the one that was shown', async () => {
+  test('executes neither an edited input that is not valid nor the one that was shown', async () => {
     const { agent, executed } = scene(pays(500))
     const asked = await agent.generate('Pay')
     const done = await agent.resume(asked.runId, { approved: true, input: { amount: 5_000 } })
@@ -129,7 +129,7 @@ describe('an input of the approver', () => {
     expect(executed).toEqual([])
   })
 
-  test('is asked about again under another id if a processor changes it', async () => {
+  test('asks again under another id if a processor changes an edited input', async () => {
     const cap: Processor = {
       id: 'cap',
       processToolCall: ({ toolCall }) =>
@@ -167,7 +167,7 @@ describe('an input of the approver', () => {
     expect([done.messages, done.steps]).toLeakNothingOf('ada@example.com')
   })
 
-  test('is not lost in a crash: the input that was shown is not executed in its place', async () => {
+  test('keeps an edited input over a crash, and does not execute the one that was shown', async () => {
     const { build, executed, storage } = scene(pays(500), { runLease: 10 })
     const asked = await build().generate('Pay')
     const mortal = new MortalStore(storage, { change: 1, when: 'after' })
@@ -187,7 +187,7 @@ describe('an input of the approver', () => {
 })
 
 describe('answers to some of the calls', () => {
-  test('are kept, and the run waits for the rest under its id', async () => {
+  test('keeps answers to some of the calls, and waits for the rest under the same id', async () => {
     const { build, executed } = scene(pays(1, 2, 3))
     const { runId } = await build().generate('Pay')
     const second = await build().resume(runId, { 'call-2': { approved: true, input: { amount: 20 } } })
@@ -210,7 +210,7 @@ describe('answers to some of the calls', () => {
     })
   })
 
-  test('are final: a second answer to a call is refused, and changes nothing', async () => {
+  test('refuses a second answer to a call, and changes nothing', async () => {
     const { agent, executed } = scene(pays(1, 2))
     const { runId } = await agent.generate('Pay')
     await agent.resume(runId, { 'call-1': { approved: false } })
@@ -224,7 +224,7 @@ describe('answers to some of the calls', () => {
     expect(executed).toEqual([['call-2', { amount: 2 }]])
   })
 
-  test('of two approvers at once are taken one after the other, and none is lost without an error', async () => {
+  test('takes answers of two approvers at once one after the other, and loses none without an error', async () => {
     const { build, executed } = scene(pays(1, 2))
     const { runId } = await build().generate('Pay')
     const answers = [{ 'call-1': { approved: true } }, { 'call-2': { approved: true } }]
@@ -237,7 +237,7 @@ describe('answers to some of the calls', () => {
     expect(executed).toHaveLength(2)
   })
 
-  test('that contradict each other at once execute at most what one of them says', async () => {
+  test('executes at most what one of two contradicting answers says', async () => {
     for (let round = 0; round < 5; round++) {
       const { build, executed } = scene(pays(1))
       const { runId } = await build().generate('Pay')
@@ -275,7 +275,7 @@ describe('calls that wait for different things', () => {
     { name: 'ask', id: 'd' },
   ]
 
-  test('are all listed at once, and each is answered under its id', async () => {
+  test('lists all waiting calls at once, and takes each answer under its id', async () => {
     const { agent, executed } = scene(CALLS)
     const first = await agent.generate('Go')
     expect(first.suspension?.payload).toEqual({
@@ -296,7 +296,7 @@ describe('calls that wait for different things', () => {
     expect(executed).toHaveLength(3)
   })
 
-  test('are listed with approvals too, and outputs that came before them are kept after their review', async () => {
+  test('lists client calls with approvals, and keeps outputs that came before them after their review', async () => {
     const storage = new InMemoryRunStore()
     const hides: Processor = {
       id: 'hides',
@@ -371,7 +371,7 @@ describe('a call id that means something else too', () => {
     expect(executed).toEqual([[id, { amount: 2 }]])
   })
 
-  test('is answered by the output of its client where it is the only one', async () => {
+  test('takes the output of a client for its call where it is the only one', async () => {
     const { agent } = scene([{ name: 'locate', id: 'approved' }])
     const { runId } = await agent.generate('Go')
     const done = await agent.resume(runId, { approved: true })
@@ -380,7 +380,7 @@ describe('a call id that means something else too', () => {
 })
 
 describe('who has decided', () => {
-  test('is known after a crash, and not who continues the run', async () => {
+  test('knows after a crash who has decided, not who continues the run', async () => {
     const { build, storage } = scene([...pays(1, 2), { name: 'pay', id: 'constructor' }], { runLease: 10 })
     const asked = await build().generate('Pay')
     const mortal = new MortalStore(storage, { change: 1, when: 'after' })
@@ -406,7 +406,7 @@ describe('who has decided', () => {
     }
   })
 
-  test('is recorded with the result of each call', async () => {
+  test('records who has decided with the result of each call', async () => {
     const { agent } = scene([...pays(1, 2), { name: 'act', id: 'c' }, { name: 'locate', id: 'd' }])
     const { runId } = await agent.generate('Pay')
     await agent.resume(runId, { 'call-1': { approved: true } }, { by: 'ada' })
@@ -474,7 +474,7 @@ describe('calls of an agent that is used as a tool', () => {
     return { agent, executed: inner.executed }
   }
 
-  test('have the ids of both calls, and are answered one by one', async () => {
+  test('lists calls of an agent by the ids of both calls, and takes answers one by one', async () => {
     const { agent, executed } = nested(1, 2)
     const first = await agent.generate('Go')
     expect(idsOf(first)).toEqual(['x/call-1', 'x/call-2', 'y/call-1', 'y/call-2', 'z'])
@@ -573,7 +573,7 @@ describe('a processor that asks for an approval', () => {
     expect(executed).toHaveLength(2)
   })
 
-  test('is not overruled by a policy that approves, but by one that denies', async () => {
+  test('asks despite a policy that approves, and denies where the policy denies', async () => {
     const asks: Processor = { id: 'asks', processToolCall: () => ({ needsApproval: {} }) }
     const { build } = scene([{ name: 'act', id: 'a' }], { processors: [asks] })
     expect(await build({ toolApproval: { act: 'approved' } }).generate('Go')).toHaveStatus('suspended')
